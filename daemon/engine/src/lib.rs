@@ -1,0 +1,1 @@
+//! The memory engine of SoulMem: model, text, indexes, graph, recall and forgetting, without I/O.

@@ -1,0 +1,1 @@
+//! SoulMem: the memory of LLM characters, served on this machine.

@@ -1,0 +1,3 @@
+//! The `soulmem` program.
+
+fn main() {}
