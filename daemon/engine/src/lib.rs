@@ -1,1 +1,8 @@
 //! The memory engine of SoulMem: model, text, indexes, graph, recall and forgetting, without I/O.
+//!
+//! The engine is synchronous and deterministic: clocks, identifiers and models are passed in, and
+//! no result depends on the order of a hash map.
+//!
+//! - [`model`]: notes, links, feeling and time; plain data, its checks and its JSON shapes.
+
+pub mod model;
