@@ -1,0 +1,113 @@
+use std::fmt;
+
+/// The operations that this version of the protocol has built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// Authenticates a connection.
+    Hello,
+    /// Asks whether the daemon answers.
+    Ping,
+    /// Asks for the condition of everything.
+    Health,
+    /// Makes a character.
+    SoulCreate,
+    /// Names the characters.
+    SoulList,
+    /// Ends the daemon in good order.
+    Shutdown,
+    /// Gives messages to a character.
+    Push,
+    /// Asks what comes to mind.
+    Retrieve,
+    /// Moves the write-ahead log into the database.
+    Checkpoint,
+    /// Reads notes by id.
+    NoteGet,
+    /// Creates or replaces notes.
+    NotePut,
+    /// Lists notes.
+    NoteList,
+    /// Creates or replaces links.
+    LinkPut,
+    /// Lists messages.
+    MessageList,
+    /// Counts what is there.
+    Stats,
+    /// Asks for events on this connection.
+    Subscribe,
+    /// Ends a subscription.
+    Unsubscribe,
+}
+
+impl Op {
+    /// Every operation, in the order in which `hello` tells them.
+    pub const ALL: [Op; 17] = [
+        Op::Hello,
+        Op::Ping,
+        Op::Health,
+        Op::SoulCreate,
+        Op::SoulList,
+        Op::Shutdown,
+        Op::Push,
+        Op::Retrieve,
+        Op::Checkpoint,
+        Op::NoteGet,
+        Op::NotePut,
+        Op::NoteList,
+        Op::LinkPut,
+        Op::MessageList,
+        Op::Stats,
+        Op::Subscribe,
+        Op::Unsubscribe,
+    ];
+
+    /// The operation's name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Op::Hello => "hello",
+            Op::Ping => "ping",
+            Op::Health => "health",
+            Op::SoulCreate => "soul.create",
+            Op::SoulList => "soul.list",
+            Op::Shutdown => "shutdown",
+            Op::Push => "push",
+            Op::Retrieve => "retrieve",
+            Op::Checkpoint => "checkpoint",
+            Op::NoteGet => "note.get",
+            Op::NotePut => "note.put",
+            Op::NoteList => "note.list",
+            Op::LinkPut => "link.put",
+            Op::MessageList => "message.list",
+            Op::Stats => "stats",
+            Op::Subscribe => "subscribe",
+            Op::Unsubscribe => "unsubscribe",
+        }
+    }
+
+    /// The operation of that name, if it is built.
+    pub fn parse(name: &str) -> Option<Op> {
+        Op::ALL.into_iter().find(|op| op.as_str() == name)
+    }
+
+    /// Whether a request must name a character.
+    pub const fn needs_soul(self) -> bool {
+        !matches!(
+            self,
+            Op::Hello | Op::Ping | Op::Health | Op::SoulList | Op::Shutdown
+        )
+    }
+
+    /// Whether the operation writes: its effect is durable before it is answered, and an idempotency key counts.
+    pub const fn writes(self) -> bool {
+        matches!(
+            self,
+            Op::SoulCreate | Op::Push | Op::Checkpoint | Op::NotePut | Op::LinkPut
+        )
+    }
+}
+
+impl fmt::Display for Op {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

@@ -1,0 +1,23 @@
+//! The payloads of each operation, one file an operation.
+//!
+//! Field names are the wire's. What is `Option` may be left out by whoever writes it; what has a default
+//! may be left out of a request. An empty struct is a payload that carries nothing.
+
+pub mod checkpoint;
+pub mod health;
+pub mod hello;
+pub mod link_put;
+pub mod message_list;
+pub mod note_get;
+pub mod note_list;
+pub mod note_put;
+pub mod ping;
+pub mod push;
+pub mod retrieve;
+pub mod retrieve_options;
+pub mod shutdown;
+pub mod soul_create;
+pub mod soul_list;
+pub mod stats;
+pub mod subscribe;
+pub mod unsubscribe;

@@ -1,0 +1,63 @@
+//! `stats`: counts what a character has.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::note_list::NoteType;
+
+/// Payload of a `stats` request.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatsRequest {}
+
+/// Payload of the answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatsResponse {
+    /// Notes of each type; a type without notes may be left out.
+    pub notes_by_type: BTreeMap<NoteType, u64>,
+    /// Notes in each state; a state without notes may be left out.
+    pub notes_by_state: BTreeMap<NoteState, u64>,
+    /// How many links there are.
+    pub links: u64,
+    /// How many messages the log has.
+    pub messages: u64,
+    /// How large the indexes are.
+    pub index: IndexSizes,
+    /// The embedding model.
+    pub model: ModelEntry,
+    /// Version of the database's schema.
+    pub schema_version: u64,
+}
+
+/// What recall does with a note.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum NoteState {
+    /// It can be recalled.
+    Current,
+    /// A later note corrects it.
+    Superseded,
+    /// Faded out of recall, but kept.
+    Archived,
+}
+
+/// How large the derived indexes are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IndexSizes {
+    /// Texts in the word index.
+    pub documents: u64,
+    /// Different words in it.
+    pub terms: u64,
+    /// Vectors in the vector index.
+    pub vectors: u64,
+}
+
+/// Which embedding model the vectors came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelEntry {
+    /// Its name.
+    pub name: String,
+    /// Digest of its weights and settings.
+    pub digest: String,
+    /// Length of its vectors.
+    pub dimension: u64,
+}
