@@ -6,7 +6,6 @@ use rmp::Marker;
 
 use crate::{
     MAX_DEPTH, Value,
-    encode::duplicate_key,
     value::path::{Path, first_non_finite},
 };
 
@@ -88,7 +87,7 @@ impl fmt::Display for Malformed {
     }
 }
 
-/// Reads one message, which must be all of the bytes.
+/// Reads one message, which must be all of the bytes. Maps come in the order of their keys.
 pub fn decode(bytes: &[u8]) -> Result<Value, DecodeError> {
     let value = decode_structure(bytes)?;
     match first_non_finite(&value, Path::Root) {
@@ -208,9 +207,13 @@ impl<'a> Reader<'a> {
         for _ in 0..count {
             entries.push((self.key()?, self.value(depth)?));
         }
-        match duplicate_key(&entries) {
-            Some(key) => Err(Malformed::DuplicateKey(key.to_owned())),
-            None => Ok(Value::Map(entries)),
+        entries.sort_unstable_by(|(first, _), (second, _)| first.cmp(second));
+        match entries
+            .windows(2)
+            .find(|pair| matches!(pair, [(first, _), (second, _)] if first == second))
+        {
+            Some([(key, _), ..]) => Err(Malformed::DuplicateKey(key.clone())),
+            _ => Ok(Value::Map(entries)),
         }
     }
 

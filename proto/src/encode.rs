@@ -1,4 +1,5 @@
-//! From [`Value`] to bytes: the shortest integers, 64-bit floats only.
+//! From [`Value`] to bytes: the shortest integers and lengths, 64-bit floats only, maps in the order of
+//! their keys' bytes. So equal messages are equal bytes, whichever program wrote them.
 
 use rmp::encode::{self, ByteBuf};
 use serde::Serialize;
@@ -103,13 +104,14 @@ fn write_map(
     entries: &[(String, Value)],
     depth: usize,
 ) -> Result<(), EncodeError> {
-    if let Some(key) = duplicate_key(entries) {
-        return Err(EncodeError::DuplicateKey {
-            key: key.to_owned(),
-        });
-    }
+    let mut entries: Vec<&(String, Value)> = entries.iter().collect();
+    entries.sort_unstable_by_key(|(key, _)| key);
     let Ok(_) = encode::write_map_len(buffer, length(entries.len())?);
+    let mut previous = None;
     for (key, value) in entries {
+        if previous.replace(key) == Some(key) {
+            return Err(EncodeError::DuplicateKey { key: key.clone() });
+        }
         write_text(buffer, key)?;
         write(buffer, value, depth)?;
     }
@@ -126,14 +128,4 @@ fn deeper(depth: usize) -> Result<usize, EncodeError> {
     } else {
         Err(EncodeError::Depth)
     }
-}
-
-/// A key that comes more than once, if one does. O(n log n), so that a hostile map costs no more than its size.
-pub(crate) fn duplicate_key(entries: &[(String, Value)]) -> Option<&str> {
-    let mut keys: Vec<&str> = entries.iter().map(|(key, _)| key.as_str()).collect();
-    keys.sort_unstable();
-    keys.windows(2).find_map(|pair| match pair {
-        [first, second] if first == second => Some(*first),
-        _ => None,
-    })
 }

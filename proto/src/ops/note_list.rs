@@ -19,16 +19,17 @@ pub struct NoteListRequest {
 /// Which notes to list: those that meet every condition given.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoteFilter {
-    /// Only notes of this type.
+    /// Only notes of this kind.
     #[serde(rename = "type")]
-    pub note_type: Option<NoteType>,
+    pub kind: Option<NoteKind>,
     /// Only notes with this tag.
     pub tag: Option<String>,
 }
 
 /// The kinds of notes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum NoteType {
+#[serde(rename_all = "snake_case")]
+pub enum NoteKind {
     /// A thing or an idea.
     Semantic,
     /// Something that happened.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
-    message_list::Message, note_list::NoteType, push::Role, retrieve_options::RetrieveOptions,
+    message_list::Message, note_list::NoteKind, push::Role, retrieve_options::RetrieveOptions,
 };
 use crate::Value;
 
@@ -64,7 +64,7 @@ pub struct NoteHit {
     pub degree: Option<f64>,
     /// Its kind.
     #[serde(rename = "type")]
-    pub note_type: NoteType,
+    pub kind: NoteKind,
     /// When it happened or was learnt.
     pub at: Option<Timestamp>,
     /// The messages that it came from.

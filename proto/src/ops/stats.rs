@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::note_list::NoteType;
+use super::note_list::NoteKind;
 
 /// Payload of a `stats` request.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,8 +13,8 @@ pub struct StatsRequest {}
 /// Payload of the answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StatsResponse {
-    /// Notes of each type; a type without notes may be left out.
-    pub notes_by_type: BTreeMap<NoteType, u64>,
+    /// Notes of each kind; a kind without notes may be left out.
+    pub notes_by_type: BTreeMap<NoteKind, u64>,
     /// Notes in each state; a state without notes may be left out.
     pub notes_by_state: BTreeMap<NoteState, u64>,
     /// How many links there are.
@@ -31,6 +31,7 @@ pub struct StatsResponse {
 
 /// What recall does with a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum NoteState {
     /// It can be recalled.
     Current,

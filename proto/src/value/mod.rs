@@ -13,7 +13,8 @@ pub use ser::to_value;
 
 /// Anything that the wire can carry.
 ///
-/// Maps keep the order of their keys, so that what was read is written again byte for byte. Every key is text.
+/// A map is a list of entries, in whatever order they were put there: [`decode`](crate::decode) gives and
+/// [`encode`](crate::encode) writes the order of the keys' bytes.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Value {
     /// Nothing; in a map the same as a key that is left out.
