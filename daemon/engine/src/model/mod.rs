@@ -4,6 +4,8 @@
 //! - [`NoteDraft`] and [`LinkDraft`] are what a caller gives; `build` checks them and fills in the rest.
 //! - [`Affect`] is the emotional layer of a note, [`Anchor`] a passage that struck the character.
 //! - [`Field`] names every text of a note that can be embedded and searched.
+//! - [`graph_file`] reads and writes whole memories as JSON, [`strict`] reads JSON that may hold
+//!   nothing unknown.
 //!
 //! The serde shape of these types is the shape on the wire and in files: enums are externally
 //! tagged, unknown keys are ignored, and a `null` reads as an absent key.
@@ -14,6 +16,7 @@ pub mod check;
 pub mod clock;
 pub mod draft;
 pub mod field;
+pub mod graph_file;
 pub mod id;
 pub mod link;
 pub mod note;
@@ -21,6 +24,7 @@ pub mod procedure;
 pub mod semantic;
 pub mod situation;
 pub mod source;
+pub mod strict;
 pub mod time_span;
 
 mod nil;

@@ -87,7 +87,9 @@ impl<'de> Visitor<'de> for TimeSpanVisitor {
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<TimeSpan, E> {
-        text.parse().map(TimeSpan::Instant).map_err(E::custom)
+        text.parse()
+            .map(TimeSpan::Instant)
+            .map_err(|error| E::custom(format_args!("`{text}` is not an RFC 3339 time: {error}")))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<TimeSpan, A::Error> {
