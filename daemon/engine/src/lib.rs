@@ -4,5 +4,7 @@
 //! no result depends on the order of a hash map.
 //!
 //! - [`model`]: notes, links, feeling and time; plain data, its checks and its JSON shapes.
+//! - [`text`]: tokens, words and sentences of any script, token counts and string similarity.
 
 pub mod model;
+pub mod text;

@@ -1,0 +1,31 @@
+//! Text as the memory reads it: folded, cut into tokens, words and sentences, counted, compared.
+//!
+//! * [`Segmenter`] cuts any Unicode text into the [`Token`]s that are indexed and asked for; the names of one
+//!   character can be added to it live.
+//! * [`words`] are the units that forgetting masks, [`sentences`] those that long text is split on.
+//! * [`fold`] and [`key`] give the form in which two spellings of one text are equal.
+//! * [`similarity`] is the string channel's measure; [`estimate_tokens`] is what a text costs in a prompt.
+//!
+//! Everything here is a pure function of the text (and of the names added), takes linear time and accepts
+//! every string: NUL, lone combining marks, right-to-left text, a mebibyte of one letter.
+
+mod budget;
+mod cjk;
+mod folded;
+mod latin;
+mod names;
+mod script;
+mod segment;
+mod sentences;
+mod similarity;
+mod stop;
+mod token;
+mod words;
+
+pub use budget::estimate_tokens;
+pub use folded::{fold, key};
+pub use segment::Segmenter;
+pub use sentences::sentences;
+pub use similarity::{SIMILARITY_MAX_CHARS, similarity};
+pub use token::{Token, TokenKind, TokenRef};
+pub use words::words;
