@@ -25,7 +25,9 @@ fn finds(query: &str, text: &str) -> bool {
     let query = tokens(query);
     let found = |token: &Token| terms.contains(&token.text);
     let inside = |bigram: &&Token, word: &Token| {
-        bigram.kind == TokenKind::Bigram && word.range.start <= bigram.range.start && bigram.range.end <= word.range.end
+        bigram.kind == TokenKind::Bigram
+            && word.range.start <= bigram.range.start
+            && bigram.range.end <= word.range.end
     };
     let in_bigrams = |word: &Token| {
         let bigrams: Vec<_> = query.iter().filter(|bigram| inside(bigram, word)).collect();
@@ -237,8 +239,8 @@ fn fold_and_key_make_spellings_equal() {
 }
 
 #[test]
-fn strange_texts_are_cut_in_linear_time_without_panic() {
-    const MIB: usize = 1 << 20;
+fn strange_texts_are_cut_without_panic_into_bounded_tokens() {
+    const SIZE: usize = 1 << 16;
     let mut segmenter = Segmenter::new();
     for name in ["aa aa", "哈哈", "a a a a a a a a a a a a a a b"] {
         segmenter.add_name(name);
@@ -279,21 +281,34 @@ fn strange_texts_are_cut_in_linear_time_without_panic() {
         "a+",
         "Mr. ",
     ] {
-        let text = unit.repeat(MIB / unit.len());
+        let text = unit.repeat(SIZE / unit.len());
         let mut count = 0_usize;
         segmenter.for_each_token(&text, |token| {
             count += 1;
             assert!(token.text.chars().count() <= 130, "a term is bounded");
         });
-        assert!(count <= 4 * MIB, "{unit:?}: {count}");
+        assert!(count <= 4 * SIZE, "{unit:?}: {count}");
         soulmem_engine::text::words(&text);
         soulmem_engine::text::sentences(&text);
         soulmem_engine::text::estimate_tokens(&text);
         soulmem_engine::text::similarity(&text, "a");
     }
-    // One letter under a mebibyte of marks, one name before a mebibyte of spaces.
-    segmenter.segment(&format!("a{}", "\u{301}".repeat(MIB / 2)));
-    segmenter.segment(&format!("{}{}", "aa ".repeat(1000), " ".repeat(MIB)));
+    // One name before a page of spaces, again and again.
+    segmenter.segment(&format!("{}{}", "aa ".repeat(1000), " ".repeat(SIZE)));
+}
+
+#[test]
+fn a_mebibyte_is_cut_whole() {
+    const MIB: usize = 1 << 20;
+    let mut last = 0;
+    let text = format!("{}尾", "雨天a ".repeat(MIB / 8));
+    Segmenter::new().for_each_token(&text, |token| last = last.max(token.range.end));
+    assert_eq!(last, text.len());
+    // One letter under a mebibyte of marks is one letter.
+    assert_eq!(
+        terms(&format!("a{}", "\u{301}".repeat(MIB / 2))),
+        terms("a")
+    );
 }
 
 fn any_text() -> impl Strategy<Value = String> {

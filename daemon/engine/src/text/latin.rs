@@ -88,7 +88,7 @@ fn emit_simple(pass: &mut Pass<'_>, word: Range<usize>) {
         let text = pass.folded.slice(piece.clone());
         match stem(text) {
             _ if is_stop_word(text) && !pass.is_name(&piece) => {
-                pass.emit(text, TokenKind::Stop, piece)
+                pass.emit(text, TokenKind::Stop, piece);
             }
             Some(stem) if pass.is_name(&piece) => pass.emit(&stem, TokenKind::Name, piece),
             Some(stem) => pass.emit(&stem, TokenKind::Stem, piece),
