@@ -1,0 +1,293 @@
+defmodule SoulMem do
+  @moduledoc """
+  The memory of LLM characters: what was said to them goes in, what they remember of it comes back.
+
+      {:ok, %{"ids" => [_id]}} = SoulMem.push("xiaohong", "下周三我要去面试，有点紧张。", name: "阿明")
+
+      {:ok, memory} = SoulMem.retrieve("xiaohong", "我什么时候面试？")
+      for said <- memory["utterances"], do: said["text"]
+
+  A character (a *soul*) is named by 1 to 64 of `a-z 0-9 _ -`. The memory itself is in the daemon that this
+  application runs; see "Configuration".
+
+  ## Answers
+
+  Every function returns `{:ok, payload}`, where the payload is that of the wire protocol, a map with string
+  keys, or `{:error, %SoulMem.Error{}}`. The functions with `!` return the payload or raise the error.
+  What is given may have atoms or strings for keys, atoms for names (`role: :user`), and `DateTime`s for times.
+
+  ## Options of every call
+
+    * `:timeout` - milliseconds until the caller no longer waits; the daemon is told, and cancels what is past it. 5,000.
+    * `:retries` - how often a failure that may pass (`retryable` in `SoulMem.Error`) is tried again within the
+      timeout. Every try carries the same idempotency key, so a write is not done twice. 0.
+    * `:idempotency_key` - for writes, at most 64 characters. Made if not given. Whoever repeats a write after an
+      error gives the same key both times.
+    * `:instance` - which tree, where more than one runs in this node. `SoulMem`.
+    * `:node` - the node whose daemon to ask, by way of its ambassador. This one.
+
+  ## Configuration
+
+  The application starts the daemon with what stands under `config :soulmem`:
+
+    * `:role` - `:daemon`, or `:relay` for a node that has no daemon of its own.
+    * `:daemon_path` - the executable. Else the environment's `SOULMEM_DAEMON`; else the one in the release; else
+      `../target/release/soulmem`.
+    * `:data_dir` - where the characters live. Else the environment's `SOULMEM_DATA_DIR`; else the daemon's own default.
+    * `:daemon_args`, `:daemon_env` - further arguments of `soulmem serve`, and environment as pairs of strings.
+    * `:dependents` - children that need the daemon; see `SoulMem.Dependents`.
+    * `:relay_limit` - how many requests from elsewhere may be under way at once. 1,000.
+    * `:max_in_flight`, `:max_frame_bytes` - bounds of the connection, where stricter than the daemon's. 256, 16 MiB.
+    * `:restart_backoff`, `:reconnect_backoff` - pauses before the daemon is started or connected again,
+      `[min: ms, max: ms]`. 100 to 10,000 and 20 to 1,000.
+    * `:ready_timeout` - how long the daemon may take to be ready. 30,000.
+    * `:drain_timeout` - how long it may take to leave before it is signalled. 6,000.
+    * `:stable_after` - how long a daemon must have lived for its next start to be without much pause. 1,000.
+    * `:hello_timeout`, `:health_interval` - how long it may take to greet, and how long it may be silent with a
+      request unanswered before it is asked whether it is there. 2,000 each.
+
+  """
+
+  alias SoulMem.{Connection, Error, Events, Options, Payload, Router}
+
+  @typedoc "A character's name."
+  @type soul() :: String.t()
+
+  @typedoc "The answer's payload, as it stands in the wire protocol."
+  @type payload() :: %{optional(String.t()) => term()}
+
+  @type result() :: {:ok, payload()} | {:error, Error.t()}
+
+  @typedoc """
+  One message of a conversation: `:role` (`:user`, `:assistant` or `:system`) and `:text`, and as far as known
+  `:name`, `:at`, `:tz` (IANA), `:session`, `:tag`, `:source`. A bare string is a user's.
+  """
+  @type message() :: String.t() | %{optional(atom() | String.t()) => term()}
+
+  # What `health`'s state and the events of the memory are called on the wire.
+  @events ~w(state window.summarised consolidated forgotten note.changed soul.changed progress lagged)
+
+  # Consolidation talks to a language model.
+  @consolidate_timeout 600_000
+
+  @doc """
+  Gives messages to a character: one, or a list in the order in which they were said.
+
+  It is durable when this returns. `:name`, `:at`, `:tz` and `:session` among the options apply to every message
+  that does not say otherwise.
+
+      SoulMem.push("xiaohong", [
+        %{role: :user, name: "阿明", text: "周末去爬山吗?"},
+        %{role: :assistant, text: "好啊,叫上小李。"}
+      ], session: "2026-05-02")
+
+  A character that does not exist yet is `{:error, %SoulMem.Error{reason: :unknown_soul}}`: see `create_soul/2`.
+
+      iex> {:error, error} = SoulMem.push("xiaohong", "你好")
+      iex> error.reason
+      :no_owner
+
+  """
+  @spec push(soul(), message() | [message()], keyword()) :: result()
+  def push(soul, messages, options \\ []) do
+    {call_options, rest} = Options.split_call(options)
+    common = rest |> only!([:name, :at, :tz, :session]) |> Payload.wire()
+
+    messages =
+      for message <- List.wrap(messages),
+          do: Map.merge(common, message |> message() |> Payload.wire())
+
+    Router.call("push", soul, %{messages: messages}, call_options)
+  end
+
+  @doc "Like `push/3`, but returns the payload or raises."
+  @spec push!(soul(), message() | [message()], keyword()) :: payload()
+  def push!(soul, messages, options \\ []), do: bang!(push(soul, messages, options))
+
+  @doc """
+  Asks what comes to a character's mind: by plain text, by a structured sub-query (a map), or by a list of those.
+
+  Options other than those of every call are the operation's own: `:limit`, `:seed_k`, `:floor`, `:utterances`,
+  `:now`, `:weights`, `:walk`, `:action_top_k`, `:as_of`, `:time`, `:include_archived`, `:max_tokens`,
+  `:context`, `:explain`, `:wait_revision`, `:verbatim`, `:record`, `:seed`; the daemon refuses any that it does
+  not know. `:text` gives plain text beside structured sub-queries.
+
+      SoulMem.retrieve("xiaohong", "上次爬山是和谁去的?", limit: 5, timeout: 2_000)
+
+  The payload has `notes` and `utterances` (best first, each with `score`, `text` and `at`), `actions`, the
+  `short_history` of the conversation's window and its `summary`.
+  """
+  @spec retrieve(soul(), String.t() | map() | [map()], keyword()) :: result()
+  def retrieve(soul, query, options \\ []) do
+    {call_options, rest} = Options.split_call(options)
+    {beside, options} = Keyword.split(rest, [:text])
+    payload = Map.merge(Map.new(beside), query(query))
+    Router.call("retrieve", soul, Map.put(payload, :options, Map.new(options)), call_options)
+  end
+
+  @doc "Like `retrieve/3`, but returns the payload or raises."
+  @spec retrieve!(soul(), String.t() | map() | [map()], keyword()) :: payload()
+  def retrieve!(soul, query, options \\ []), do: bang!(retrieve(soul, query, options))
+
+  @doc """
+  Has a character make lasting memory of what it was told since the last time.
+
+  With `wait: true` it returns when that is done, with the report, and its timeout is 600,000 unless given;
+  otherwise at once, with the `job`. A daemon that cannot do it yet answers
+  `{:error, %SoulMem.Error{reason: :unknown_op}}`.
+  """
+  @spec consolidate(soul(), keyword()) :: result()
+  def consolidate(soul, options \\ []) do
+    {wait, options} = Keyword.pop(options, :wait, false)
+    options = if wait, do: Keyword.put_new(options, :timeout, @consolidate_timeout), else: options
+    Router.call("consolidate", soul, %{wait: wait}, options)
+  end
+
+  @doc """
+  Has the calling process told what happens to a character, until it ends or calls `unsubscribe/2`.
+
+  Each event is a message
+
+      {:soulmem, %{event: "note.changed", soul: "xiaohong", payload: %{"ids" => ["0198…"]}}}
+
+  with `:events` choosing among `state`, `window.summarised`, `consolidated`, `forgotten`, `note.changed`,
+  `soul.changed`, `progress` and `lagged`; all of them by default. Whatever is chosen, `owner_lost` tells that the
+  daemon went away, `owner_back` that it is back and that events in between were missed, and `lagged` how many
+  were dropped.
+  """
+  @spec subscribe(soul(), keyword()) :: :ok | {:error, Error.t()}
+  def subscribe(soul, options \\ []) do
+    {call_options, rest} = Options.split_call(options)
+    events = rest |> Keyword.validate!(events: @events) |> Keyword.fetch!(:events)
+    Events.subscribe(soul, Enum.map(events, &to_string/1), call_options)
+  end
+
+  @doc "Ends the calling process's subscription to a character. Events already on their way may still come."
+  @spec unsubscribe(soul(), keyword()) :: :ok | {:error, Error.t()}
+  def unsubscribe(soul, options \\ []), do: Events.unsubscribe(soul, options)
+
+  @doc """
+  The condition of everything that can fail: each character with its state and sizes, the embedding model, the
+  language model's endpoint, the data directory and the room on its disk.
+  """
+  @spec health(keyword()) :: result()
+  def health(options \\ []), do: Router.call("health", nil, %{}, options)
+
+  @doc "Like `health/1`, but returns the payload or raises."
+  @spec health!(keyword()) :: payload()
+  def health!(options \\ []), do: bang!(health(options))
+
+  @doc """
+  Makes a character. `:display_name` is its name to people, `:locale` its language (`"zh-CN"`), `:config` what
+  differs for it from the daemon's configuration. One that exists is `:conflict`.
+  """
+  @spec create_soul(soul(), keyword()) :: result()
+  def create_soul(soul, options \\ []) do
+    {call_options, rest} = Options.split_call(options)
+    Router.call("soul.create", soul, only!(rest, [:display_name, :locale, :config]), call_options)
+  end
+
+  @doc "Like `create_soul/2`, but returns the payload or raises."
+  @spec create_soul!(soul(), keyword()) :: payload()
+  def create_soul!(soul, options \\ []), do: bang!(create_soul(soul, options))
+
+  @doc "Every character of the daemon: `souls`, each with its `soul`, `display_name` and `locale`."
+  @spec list_souls(keyword()) :: result()
+  def list_souls(options \\ []), do: Router.call("soul.list", nil, %{}, options)
+
+  @doc "Like `list_souls/1`, but returns the payload or raises."
+  @spec list_souls!(keyword()) :: payload()
+  def list_souls!(options \\ []), do: bang!(list_souls(options))
+
+  @doc "Creates notes, or replaces those that carry `if_revision`: all of them or none."
+  @spec put_notes(soul(), [map()], keyword()) :: result()
+  def put_notes(soul, notes, options \\ []),
+    do: Router.call("note.put", soul, %{notes: notes}, options)
+
+  @doc "Like `put_notes/3`, but returns the payload or raises."
+  @spec put_notes!(soul(), [map()], keyword()) :: payload()
+  def put_notes!(soul, notes, options \\ []), do: bang!(put_notes(soul, notes, options))
+
+  @doc "The notes with these ids, each with its revision and outgoing links."
+  @spec get_notes(soul(), [String.t()], keyword()) :: result()
+  def get_notes(soul, ids, options \\ []), do: Router.call("note.get", soul, %{ids: ids}, options)
+
+  @doc "Like `get_notes/3`, but returns the payload or raises."
+  @spec get_notes!(soul(), [String.t()], keyword()) :: payload()
+  def get_notes!(soul, ids, options \\ []), do: bang!(get_notes(soul, ids, options))
+
+  @doc "Creates or replaces links between notes: all of them or none."
+  @spec put_links(soul(), [map()], keyword()) :: result()
+  def put_links(soul, links, options \\ []),
+    do: Router.call("link.put", soul, %{links: links}, options)
+
+  @doc "Like `put_links/3`, but returns the payload or raises."
+  @spec put_links!(soul(), [map()], keyword()) :: payload()
+  def put_links!(soul, links, options \\ []), do: bang!(put_links(soul, links, options))
+
+  @doc """
+  A page of what was said, oldest first. `:from` (inclusive), `:to` (exclusive) and `:session` choose, `:limit`
+  bounds, and `:cursor` is that of the page before.
+  """
+  @spec list_messages(soul(), keyword()) :: result()
+  def list_messages(soul, options \\ []) do
+    {call_options, rest} = Options.split_call(options)
+
+    Router.call(
+      "message.list",
+      soul,
+      only!(rest, [:from, :to, :session, :cursor, :limit]),
+      call_options
+    )
+  end
+
+  @doc "Like `list_messages/2`, but returns the payload or raises."
+  @spec list_messages!(soul(), keyword()) :: payload()
+  def list_messages!(soul, options \\ []), do: bang!(list_messages(soul, options))
+
+  @doc "Counts of what a character has, by type and state, and the sizes of its indexes."
+  @spec stats(soul(), keyword()) :: result()
+  def stats(soul, options \\ []), do: Router.call("stats", soul, %{}, options)
+
+  @doc "Like `stats/2`, but returns the payload or raises."
+  @spec stats!(soul(), keyword()) :: payload()
+  def stats!(soul, options \\ []), do: bang!(stats(soul, options))
+
+  @doc """
+  Any operation of the protocol by its name on the wire, for those without a function here.
+
+      SoulMem.call("checkpoint", "xiaohong", %{})
+
+  """
+  @spec call(String.t(), soul() | nil, map(), keyword()) :: result()
+  def call(op, soul, payload, options \\ []), do: Router.call(op, soul, payload, options)
+
+  @doc """
+  Returns once this node's daemon answers; for use right after the start. `:timeout` is 30,000 here.
+
+      iex> {:error, error} = SoulMem.await_ready()
+      iex> Exception.message(error)
+      "no daemon known to this node holds the character"
+
+  """
+  @spec await_ready(keyword()) :: :ok | {:error, Error.t()}
+  def await_ready(options \\ []) do
+    options = Keyword.validate!(options, instance: SoulMem, timeout: 30_000)
+
+    case Router.connection(options[:instance]) do
+      {:ok, connection} -> Connection.await(connection, options[:timeout])
+      {:error, reason} -> {:error, Error.new(reason)}
+    end
+  end
+
+  defp only!(options, keys), do: options |> Keyword.validate!(keys) |> Map.new()
+
+  defp message(text) when is_binary(text), do: %{role: :user, text: text}
+  defp message(message) when is_map(message), do: message
+
+  defp query(text) when is_binary(text), do: %{text: text}
+  defp query(queries), do: %{queries: List.wrap(queries)}
+
+  defp bang!({:ok, payload}), do: payload
+  defp bang!({:error, error}), do: raise(error)
+end

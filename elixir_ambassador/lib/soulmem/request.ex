@@ -1,0 +1,101 @@
+defmodule SoulMem.Request do
+  @moduledoc false
+  # One call on its way. It is complete where it began: payload packed (and refused there if it cannot be),
+  # deadline fixed, and for a write the idempotency key made, so that whatever retries or relays it later
+  # says the same thing again.
+
+  alias SoulMem.{Error, MessagePack, Payload}
+
+  @enforce_keys [:op, :payload, :deadline]
+  defstruct [:op, :soul, :payload, :deadline, :idempotency_key]
+
+  @typedoc "`payload` is packed; `deadline` is on this node's monotonic clock, in milliseconds."
+  @type t() :: %__MODULE__{
+          op: String.t(),
+          soul: String.t() | nil,
+          payload: binary(),
+          deadline: integer(),
+          idempotency_key: String.t() | nil
+        }
+
+  @writes ~w(
+    push feedback consolidate forget checkpoint erase import
+    soul.create soul.drop note.put note.delete link.put link.delete
+  )
+
+  @remote_version 1
+
+  @spec new(String.t(), String.t() | nil, map(), keyword()) :: {:ok, t()} | {:error, Error.t()}
+  def new(op, soul, payload, options) do
+    case payload |> Payload.wire() |> MessagePack.pack() do
+      {:ok, packed} -> {:ok, build(op, soul, packed, options)}
+      {:error, {_code, rule}} -> {:error, unpackable(op, soul, rule)}
+    end
+  end
+
+  @spec remaining_ms(t()) :: integer()
+  def remaining_ms(%__MODULE__{deadline: deadline}), do: deadline - now()
+
+  @spec expired?(t()) :: boolean()
+  def expired?(request), do: remaining_ms(request) <= 0
+
+  @doc "As it travels to another node: a plain map with a version, the deadline as what remains of it."
+  @spec to_remote(t()) :: map()
+  def to_remote(%__MODULE__{} = request) do
+    %{
+      v: @remote_version,
+      op: request.op,
+      soul: request.soul,
+      payload: request.payload,
+      deadline_ms: remaining_ms(request),
+      idempotency_key: request.idempotency_key
+    }
+  end
+
+  @spec from_remote(term()) :: {:ok, t()} | {:error, Error.t()}
+  def from_remote(
+        %{v: @remote_version, op: op, payload: payload, deadline_ms: remaining} = remote
+      )
+      when is_binary(op) and is_binary(payload) and is_integer(remaining) do
+    {:ok,
+     %__MODULE__{
+       op: op,
+       soul: remote[:soul],
+       payload: payload,
+       deadline: now() + remaining,
+       idempotency_key: remote[:idempotency_key]
+     }}
+  end
+
+  def from_remote(%{v: version}) when version != @remote_version do
+    {:error,
+     Error.new(:unsupported_version, detail: "this node relays version #{@remote_version}")}
+  end
+
+  def from_remote(_other), do: {:error, Error.new(:bad_envelope, detail: "not a relayed request")}
+
+  defp build(op, soul, packed, options) do
+    %__MODULE__{
+      op: op,
+      soul: soul,
+      payload: packed,
+      deadline: now() + options[:timeout],
+      idempotency_key: options[:idempotency_key] || new_key(op)
+    }
+  end
+
+  defp new_key(op) when op in @writes,
+    do: Base.encode16(:crypto.strong_rand_bytes(16), case: :lower)
+
+  defp new_key(_op), do: nil
+
+  defp unpackable(op, soul, rule) do
+    Error.new(:invalid_argument,
+      op: op,
+      soul: soul,
+      detail: "the payload cannot be put on the wire (#{rule})"
+    )
+  end
+
+  defp now, do: System.monotonic_time(:millisecond)
+end

@@ -1,0 +1,71 @@
+defmodule SoulMem.Supervisor do
+  @moduledoc false
+  # The tree of one node. The order is that of dependence: when a child falls, those after it are started anew
+  # (`rest_for_one`), and all stop in the reverse order.
+  #
+  #   Roster       who depends on us; first, because it must outlive everything else
+  #   Daemon       the operating system's process
+  #   Connection   the way to it
+  #   Relay        one task for each request from elsewhere, capped
+  #   Ambassador   takes those requests
+  #   Events       spreads what the daemon tells
+  #   Dependents   what embedding applications put behind us
+  #
+  # A node with `role: :relay` has a Relay and an Ambassador only.
+
+  use Supervisor
+
+  alias SoulMem.{Ambassador, Connection, Daemon, Dependents, Events, Instance, Options, Roster}
+
+  @connection_options [
+    :reconnect_backoff,
+    :hello_timeout,
+    :health_interval,
+    :max_in_flight,
+    :max_frame_bytes
+  ]
+
+  @daemon_options [
+    :daemon_path,
+    :data_dir,
+    :daemon_args,
+    :daemon_env,
+    :ready_timeout,
+    :drain_timeout,
+    :stable_after,
+    :restart_backoff
+  ]
+
+  @spec start_link(keyword()) :: Supervisor.on_start()
+  def start_link(options) do
+    options = Options.start!(options)
+    Supervisor.start_link(__MODULE__, options, name: Instance.process(options[:name], Supervisor))
+  end
+
+  @impl true
+  def init(options) do
+    :ok = Instance.remember(options[:name], options[:role])
+    Supervisor.init(children(options[:role], options), strategy: :rest_for_one)
+  end
+
+  defp children(:relay, options) do
+    [
+      {Task.Supervisor, name: name(options, Relay), max_children: options[:relay_limit]},
+      {Ambassador, instance: options[:name]}
+    ]
+  end
+
+  defp children(:daemon, options) do
+    [
+      {Roster, name: name(options, Roster), dependents: options[:dependents]},
+      {Daemon, [name: name(options, Daemon)] ++ Keyword.take(options, @daemon_options)},
+      {Connection,
+       [name: name(options, Connection), daemon: name(options, Daemon)] ++
+         Keyword.take(options, @connection_options)}
+    ] ++
+      children(:relay, options) ++
+      [{Events, instance: options[:name]}, {Dependents, instance: options[:name]}]
+  end
+
+  defp name(options, part), do: Instance.process(options[:name], part)
+end
