@@ -8,7 +8,7 @@ defmodule SoulMem.Ambassador do
 
   use GenServer
 
-  alias SoulMem.{Connection, Error, Instance, Request}
+  alias SoulMem.{Error, Instance, Request, Router}
 
   @enforce_keys [:instance]
   defstruct [:instance, running: %{}]
@@ -16,13 +16,13 @@ defmodule SoulMem.Ambassador do
   @spec start_link(keyword()) :: GenServer.on_start()
   def start_link(options) do
     instance = Keyword.fetch!(options, :instance)
-    GenServer.start_link(__MODULE__, instance, name: Instance.process(instance, Ambassador))
+    GenServer.start_link(__MODULE__, instance, name: Instance.process(instance, __MODULE__))
   end
 
   @doc "Asks the ambassador of a node, this one or another."
   @spec call(node(), Instance.t(), Request.t()) :: {:ok, map()} | {:error, Error.t()}
   def call(node, instance, %Request{} = request) do
-    server = {Instance.process(instance, Ambassador), node}
+    server = {Instance.process(instance, __MODULE__), node}
 
     server
     |> GenServer.call(Request.to_remote(request), max(Request.remaining_ms(request), 1))
@@ -59,18 +59,11 @@ defmodule SoulMem.Ambassador do
   def handle_info(_stray, state), do: {:noreply, state}
 
   defp relay(request, from, instance) do
-    work = fn -> GenServer.reply(from, request |> serve(instance) |> reply()) end
+    work = fn -> GenServer.reply(from, request |> Router.local(instance) |> reply()) end
 
-    case Task.Supervisor.start_child(Instance.process(instance, Relay), work) do
+    case Task.Supervisor.start_child(Instance.process(instance, SoulMem.Relay), work) do
       {:ok, task} -> {:ok, task}
       {:error, :max_children} -> {:error, error(:overloaded, request)}
-    end
-  end
-
-  defp serve(request, instance) do
-    case Instance.role(instance) do
-      {:ok, :daemon} -> Connection.request(Instance.process(instance, Connection), request)
-      _no_daemon -> {:error, error(:no_owner, request)}
     end
   end
 

@@ -202,5 +202,5 @@ defmodule SoulMem.Dependents do
   defp pid_by_id({id, pid, _type, _modules}), do: {id, if(is_pid(pid), do: pid)}
 
   defp roster(state), do: Instance.process(state.instance, Roster)
-  defp server(instance), do: Instance.process(instance, Dependents)
+  defp server(instance), do: Instance.process(instance, __MODULE__)
 end

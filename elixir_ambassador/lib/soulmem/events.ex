@@ -24,7 +24,7 @@ defmodule SoulMem.Events do
   @spec start_link(keyword()) :: GenServer.on_start()
   def start_link(options) do
     instance = Keyword.fetch!(options, :instance)
-    GenServer.start_link(__MODULE__, instance, name: Instance.process(instance, Events))
+    GenServer.start_link(__MODULE__, instance, name: Instance.process(instance, __MODULE__))
   end
 
   @doc "Adds the calling process, and has the daemon tell what it wants."
@@ -58,7 +58,7 @@ defmodule SoulMem.Events do
     instance = Options.call!(options)[:instance]
 
     case Router.connection(instance) do
-      {:ok, _connection} -> {:ok, Instance.process(instance, Events)}
+      {:ok, _connection} -> {:ok, Instance.process(instance, __MODULE__)}
       {:error, reason} -> {:error, Error.new(reason)}
     end
   end
@@ -170,5 +170,5 @@ defmodule SoulMem.Events do
   end
 
   defp in_task(state, work),
-    do: Task.Supervisor.start_child(Instance.process(state.instance, Relay), work)
+    do: Task.Supervisor.start_child(Instance.process(state.instance, SoulMem.Relay), work)
 end

@@ -10,12 +10,18 @@ defmodule SoulMem.Instance do
   @doc """
   The registered name of a part.
 
-      iex> SoulMem.Instance.process(SoulMem, Connection)
+      iex> SoulMem.Instance.process(SoulMem, SoulMem.Connection)
       SoulMem.Connection
+
+      iex> SoulMem.Instance.process(MyApp.Memory, SoulMem.Connection)
+      MyApp.Memory.Connection
 
   """
   @spec process(t(), module()) :: atom()
-  def process(instance, part), do: Module.concat(instance, part)
+  def process(instance, part) do
+    ["SoulMem" | within] = Module.split(part)
+    Module.concat([instance | within])
+  end
 
   @doc "Remembers what the tree under that name is; read at every call, so kept where reading costs nothing."
   @spec remember(t(), role()) :: :ok
@@ -23,7 +29,7 @@ defmodule SoulMem.Instance do
 
   @spec role(t()) :: {:ok, role()} | :error
   def role(instance) do
-    with pid when is_pid(pid) <- Process.whereis(process(instance, Supervisor)),
+    with pid when is_pid(pid) <- Process.whereis(process(instance, SoulMem.Supervisor)),
          role when not is_nil(role) <- :persistent_term.get({__MODULE__, instance}, nil) do
       {:ok, role}
     else

@@ -3,7 +3,7 @@ defmodule SoulMem.JSON do
   # A strict reader of RFC 8259 text, for what reaches this side as JSON: the daemon's ready line and the sample
   # conversations. Neither OTP 25 nor Elixir 1.14 brings one. Objects become maps with string keys.
 
-  @deepest 64
+  @deepest 512
 
   @spec decode(binary()) :: {:ok, term()} | {:error, String.t()}
   def decode(text) when is_binary(text) do

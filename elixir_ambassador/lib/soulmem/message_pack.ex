@@ -43,7 +43,7 @@ defmodule SoulMem.MessagePack do
     cond do
       rest != "" -> {:error, {:bad_envelope, :trailing_bytes}}
       finite?(value) -> {:ok, value}
-      true -> {:error, {:invalid_argument, :not_finite}}
+      true -> {:error, {:invalid_argument, :non_finite}}
     end
   catch
     {__MODULE__, error} -> {:error, error}
@@ -126,9 +126,9 @@ defmodule SoulMem.MessagePack do
   defp unpack(<<0xC5, size::16, rest::binary>>, _depth), do: bin(rest, size)
   defp unpack(<<0xC6, size::32, rest::binary>>, _depth), do: bin(rest, size)
   defp unpack(<<0xCA, f::float-32, rest::binary>>, _depth), do: {f, rest}
-  defp unpack(<<0xCA, _::32, rest::binary>>, _depth), do: {:not_finite, rest}
+  defp unpack(<<0xCA, _::32, rest::binary>>, _depth), do: {:non_finite, rest}
   defp unpack(<<0xCB, f::float-64, rest::binary>>, _depth), do: {f, rest}
-  defp unpack(<<0xCB, _::64, rest::binary>>, _depth), do: {:not_finite, rest}
+  defp unpack(<<0xCB, _::64, rest::binary>>, _depth), do: {:non_finite, rest}
   defp unpack(<<0xCC, n, rest::binary>>, _depth), do: {n, rest}
   defp unpack(<<0xCD, n::16, rest::binary>>, _depth), do: {n, rest}
   defp unpack(<<0xCE, n::32, rest::binary>>, _depth), do: {n, rest}
@@ -209,7 +209,7 @@ defmodule SoulMem.MessagePack do
     fail(:key_type)
   end
 
-  defp finite?(:not_finite), do: false
+  defp finite?(:non_finite), do: false
   defp finite?(values) when is_list(values), do: Enum.all?(values, &finite?/1)
   defp finite?(map) when is_map(map), do: map |> Map.values() |> finite?()
   defp finite?(_scalar), do: true

@@ -18,6 +18,15 @@ defmodule SoulMem.Router do
     end
   end
 
+  @doc "Has this node's own daemon answer."
+  @spec local(Request.t(), Instance.t()) :: {:ok, map()} | {:error, Error.t()}
+  def local(request, instance) do
+    case connection(instance) do
+      {:ok, connection} -> Connection.request(connection, request)
+      {:error, reason} -> {:error, Error.new(reason, op: request.op, soul: request.soul)}
+    end
+  end
+
   @doc "Where requests of this node go: its own daemon's connection, or nowhere."
   @spec connection(Instance.t()) :: {:ok, atom()} | {:error, Error.reason()}
   def connection(instance) do
@@ -49,14 +58,7 @@ defmodule SoulMem.Router do
         Ambassador.call(elsewhere, options[:instance], request)
 
       _here ->
-        here(request, options[:instance])
-    end
-  end
-
-  defp here(request, instance) do
-    case connection(instance) do
-      {:ok, connection} -> Connection.request(connection, request)
-      {:error, reason} -> {:error, Error.new(reason, op: request.op, soul: request.soul)}
+        local(request, options[:instance])
     end
   end
 

@@ -39,7 +39,7 @@ defmodule SoulMem.Supervisor do
   @spec start_link(keyword()) :: Supervisor.on_start()
   def start_link(options) do
     options = Options.start!(options)
-    Supervisor.start_link(__MODULE__, options, name: Instance.process(options[:name], Supervisor))
+    Supervisor.start_link(__MODULE__, options, name: Instance.process(options[:name], __MODULE__))
   end
 
   @impl true
@@ -50,7 +50,7 @@ defmodule SoulMem.Supervisor do
 
   defp children(:relay, options) do
     [
-      {Task.Supervisor, name: name(options, Relay), max_children: options[:relay_limit]},
+      {Task.Supervisor, name: name(options, SoulMem.Relay), max_children: options[:relay_limit]},
       {Ambassador, instance: options[:name]}
     ]
   end

@@ -107,11 +107,11 @@ defmodule SoulMem.MessagePackTest do
           {"81c40161c0", {:bad_envelope, :key_type}},
           {"81c0c0", {:bad_envelope, :key_type}},
           {"82a16101a16102", {:bad_envelope, :duplicate_key}},
-          {"cb7ff0000000000000", {:invalid_argument, :not_finite}},
-          {"cb7ff8000000000000", {:invalid_argument, :not_finite}},
-          {"caff800000", {:invalid_argument, :not_finite}},
+          {"cb7ff0000000000000", {:invalid_argument, :non_finite}},
+          {"cb7ff8000000000000", {:invalid_argument, :non_finite}},
+          {"caff800000", {:invalid_argument, :non_finite}},
           {"92cb7ff0000000000000c1", {:bad_envelope, :reserved}},
-          {"81a161cb7ff0000000000000", {:invalid_argument, :not_finite}}
+          {"81a161cb7ff0000000000000", {:invalid_argument, :non_finite}}
         ] do
       assert MessagePack.unpack(Base.decode16!(hex, case: :lower)) == {:error, error}, hex
     end
@@ -170,7 +170,7 @@ defmodule SoulMem.MessagePackTest do
         assert {:ok, read} = MessagePack.unpack(bytes)
         assert read === value
 
-        for cut <- Enum.take(0..(byte_size(bytes) - 1)//1, 200) do
+        for cut <- Enum.take(0..(byte_size(bytes) - 1)//1, 64) do
           assert {:error, {:bad_envelope, _rule}} = MessagePack.unpack(binary_part(bytes, 0, cut))
         end
       end)

@@ -1,0 +1,171 @@
+defmodule SoulMemTest.Doctest do
+  use ExUnit.Case, async: true
+  doctest SoulMem
+  doctest SoulMem.Instance
+end
+
+defmodule SoulMemTest do
+  use ExUnit.Case, async: true
+
+  import SoulMem.FakeServer
+
+  alias SoulMem.{Error, Tree}
+
+  @moduletag :tmp_dir
+  @moduletag :capture_log
+
+  setup %{tmp_dir: dir} do
+    {instance, socket, listener} = Tree.played(dir)
+    %{instance: instance, socket: socket, listener: listener}
+  end
+
+  test "push takes a text, a message or several", %{instance: instance, socket: socket} do
+    sent = asked(socket, fn -> SoulMem.push("xiaohong", "你好", instance: instance, name: "阿明") end)
+    assert %{op: "push", soul: "xiaohong", idempotency_key: <<_::binary-size(32)>>} = sent
+    assert sent.payload == %{"messages" => [%{"role" => "user", "text" => "你好", "name" => "阿明"}]}
+
+    at = ~U[2026-05-02 10:00:00Z]
+
+    sent =
+      asked(socket, fn ->
+        SoulMem.push(
+          "xiaohong",
+          [
+            %{role: :user, text: "a", at: at},
+            %{"role" => "assistant", "text" => "b", "session" => "t"}
+          ],
+          instance: instance,
+          session: "s"
+        )
+      end)
+
+    assert sent.payload["messages"] == [
+             %{"role" => "user", "text" => "a", "at" => "2026-05-02T10:00:00Z", "session" => "s"},
+             %{"role" => "assistant", "text" => "b", "session" => "t"}
+           ]
+  end
+
+  test "retrieve takes text, a query, several, and both", %{instance: instance, socket: socket} do
+    sent =
+      asked(socket, fn ->
+        SoulMem.retrieve("xiaohong", "爬山", instance: instance, limit: 3, walk: [damping: 0.5])
+      end)
+
+    assert %{op: "retrieve", soul: "xiaohong"} = sent
+    refute is_map_key(sent, :idempotency_key)
+
+    assert sent.payload == %{
+             "text" => "爬山",
+             "options" => %{"limit" => 3, "walk" => %{"damping" => 0.5}}
+           }
+
+    sent =
+      asked(socket, fn ->
+        SoulMem.retrieve("xiaohong", %{tag: ["a"]}, instance: instance, text: "爬山")
+      end)
+
+    assert sent.payload == %{"queries" => [%{"tag" => ["a"]}], "text" => "爬山", "options" => %{}}
+  end
+
+  test "the others say what they are called on the wire", %{instance: instance, socket: socket} do
+    instance = [instance: instance]
+
+    for {call, op, soul, payload} <- [
+          {fn -> SoulMem.consolidate("x", instance) end, "consolidate", "x", %{"wait" => false}},
+          {fn -> SoulMem.health(instance) end, "health", nil, %{}},
+          {fn -> SoulMem.create_soul("x", [display_name: "小红"] ++ instance) end, "soul.create",
+           "x", %{"display_name" => "小红"}},
+          {fn -> SoulMem.list_souls(instance) end, "soul.list", nil, %{}},
+          {fn -> SoulMem.put_notes("x", [%{tags: ["a"]}], instance) end, "note.put", "x",
+           %{"notes" => [%{"tags" => ["a"]}]}},
+          {fn -> SoulMem.get_notes("x", ["id"], instance) end, "note.get", "x",
+           %{"ids" => ["id"]}},
+          {fn -> SoulMem.put_links("x", [%{from: "a"}], instance) end, "link.put", "x",
+           %{"links" => [%{"from" => "a"}]}},
+          {fn -> SoulMem.list_messages("x", [limit: 2] ++ instance) end, "message.list", "x",
+           %{"limit" => 2}},
+          {fn -> SoulMem.stats("x", instance) end, "stats", "x", %{}},
+          {fn -> SoulMem.call("checkpoint", "x", %{}, instance) end, "checkpoint", "x", %{}}
+        ] do
+      sent = asked(socket, call)
+      assert {sent.op, sent[:soul], sent.payload} == {op, soul, payload}
+    end
+  end
+
+  test "waiting for a consolidation has its own timeout", %{instance: instance, socket: socket} do
+    sent = asked(socket, fn -> SoulMem.consolidate("x", wait: true, instance: instance) end)
+    assert sent.payload == %{"wait" => true}
+    assert sent.deadline_ms in 590_000..600_000
+  end
+
+  test "what is not built yet is a proper error, and a raise with !", %{
+    instance: instance,
+    socket: socket
+  } do
+    refusing = Task.async(fn -> for _ <- 1..2, do: refuse(socket, read(socket), "unknown_op") end)
+
+    assert {:error, %Error{reason: :unknown_op}} =
+             SoulMem.consolidate("xiaohong", instance: instance)
+
+    assert_raise Error, "health: the daemon does not have this operation: no", fn ->
+      SoulMem.health!(instance: instance)
+    end
+
+    Task.await(refusing)
+  end
+
+  test "misspelt options are refused", %{instance: instance} do
+    assert_raise ArgumentError, fn -> SoulMem.push("x", "hi", instance: instance, sesion: "s") end
+    assert_raise ArgumentError, fn -> SoulMem.health(instance: instance, tiemout: 1) end
+  end
+
+  test "a retry is the same request with the same key", %{
+    instance: instance,
+    socket: socket,
+    listener: listener
+  } do
+    call =
+      Task.async(fn ->
+        SoulMem.push("xiaohong", "hi", instance: instance, retries: 5, timeout: 10_000)
+      end)
+
+    first = read(socket)
+    :gen_tcp.close(socket)
+    socket = welcome(listener)
+    second = read(socket)
+
+    assert Map.take(first, [:op, :soul, :payload, :idempotency_key]) ==
+             Map.take(second, [:op, :soul, :payload, :idempotency_key])
+
+    assert second.deadline_ms < first.deadline_ms
+    answer(socket, second, %{"duplicate" => true})
+    assert Task.await(call, 10_000) == {:ok, %{"duplicate" => true}}
+  end
+
+  test "without retries the failure is told at once", %{instance: instance, socket: socket} do
+    call = Task.async(fn -> SoulMem.push("xiaohong", "hi", instance: instance) end)
+    read(socket)
+    :gen_tcp.close(socket)
+
+    assert {:error, %Error{reason: :daemon_down, op: "push", soul: "xiaohong", retryable: true}} =
+             Task.await(call)
+  end
+
+  test "an instance that does not run is said" do
+    assert {:error, %Error{reason: :not_started}} = SoulMem.health(instance: NoSuchInstance)
+
+    assert {:error, %Error{reason: :not_started}} =
+             SoulMem.subscribe("x", instance: NoSuchInstance)
+
+    assert {:error, %Error{reason: :not_started}} = SoulMem.await_ready(instance: NoSuchInstance)
+  end
+
+  # What the daemon is asked when that is called; the call must come back with what it is answered.
+  defp asked(socket, call) do
+    task = Task.async(call)
+    request = read(socket)
+    answer(socket, request, %{"for" => request.op})
+    assert Task.await(task) == {:ok, %{"for" => request.op}}
+    request
+  end
+end
