@@ -7,14 +7,13 @@ use std::{fmt, vec};
 use serde::{
     Deserializer,
     de::{
-        self, DeserializeOwned, DeserializeSeed, EnumAccess, IntoDeserializer, Unexpected,
-        VariantAccess, Visitor,
+        self, DeserializeOwned, IntoDeserializer, Unexpected, Visitor,
         value::{MapDeserializer, SeqDeserializer},
     },
     forward_to_deserialize_any,
 };
 
-use super::{Form, Value};
+use super::{Form, Value, variant::Tagged};
 
 /// A payload that is well-formed, but not what the operation takes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -215,6 +214,17 @@ impl<'de> Deserializer<'de> for Value {
         self.deserialize_bytes(visitor)
     }
 
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Mismatch> {
+        match self {
+            Value::Map(_) => visitor.visit_unit(),
+            other => Err(other.mismatch(&visitor)),
+        }
+    }
+
     fn deserialize_newtype_struct<V: Visitor<'de>>(
         self,
         _name: &'static str,
@@ -246,10 +256,7 @@ impl<'de> Deserializer<'de> for Value {
         visitor: V,
     ) -> Result<V::Value, Mismatch> {
         match self {
-            Value::Str(name) => visitor.visit_enum(Tagged {
-                name,
-                content: None,
-            }),
+            Value::Str(name) => visitor.visit_enum(Tagged::from_name(name)),
             Value::Map(entries) => visitor.visit_enum(Tagged::from_entries(entries)?),
             other => Err(other.mismatch(&visitor)),
         }
@@ -260,82 +267,7 @@ impl<'de> Deserializer<'de> for Value {
     }
 
     forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char unit unit_struct seq tuple tuple_struct
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char unit seq tuple tuple_struct
         identifier
-    }
-}
-
-/// An enum's variant: `"Speak"`, or `{"Semantic": {…}}` with its content.
-struct Tagged {
-    name: String,
-    content: Option<Value>,
-}
-
-impl Tagged {
-    fn from_entries(entries: Vec<(String, Value)>) -> Result<Self, Mismatch> {
-        let mut present = entries
-            .into_iter()
-            .filter(|(_, content)| *content != Value::Nil);
-        match (present.next(), present.next()) {
-            (Some((name, content)), None) => Ok(Tagged {
-                name,
-                content: Some(content),
-            }),
-            _ => Err(de::Error::custom(
-                "expected a variant: its name, or a map of that name alone",
-            )),
-        }
-    }
-}
-
-impl<'de> EnumAccess<'de> for Tagged {
-    type Error = Mismatch;
-    type Variant = Content;
-
-    fn variant_seed<S: DeserializeSeed<'de>>(
-        self,
-        seed: S,
-    ) -> Result<(S::Value, Content), Mismatch> {
-        let variant = seed.deserialize(self.name.into_deserializer())?;
-        Ok((variant, Content(self.content)))
-    }
-}
-
-/// What stands under a variant's name.
-struct Content(Option<Value>);
-
-impl Content {
-    fn required(self) -> Result<Value, Mismatch> {
-        self.0
-            .ok_or_else(|| de::Error::custom("this variant has fields: expected a map of its name"))
-    }
-}
-
-impl<'de> VariantAccess<'de> for Content {
-    type Error = Mismatch;
-
-    fn unit_variant(self) -> Result<(), Mismatch> {
-        match self.0 {
-            None => Ok(()),
-            Some(_) => Err(de::Error::custom(
-                "this variant has no fields: expected its name alone",
-            )),
-        }
-    }
-
-    fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, Mismatch> {
-        seed.deserialize(self.required()?)
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, _len: usize, visitor: V) -> Result<V::Value, Mismatch> {
-        self.required()?.deserialize_any(visitor)
-    }
-
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        _fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Mismatch> {
-        self.required()?.deserialize_map(visitor)
     }
 }

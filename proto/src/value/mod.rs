@@ -5,6 +5,7 @@ mod integer;
 pub(crate) mod path;
 mod plain;
 mod ser;
+mod variant;
 
 pub use de::{PayloadError, from_value};
 pub(crate) use integer::Form;
