@@ -4,7 +4,9 @@
 //! no result depends on the order of a hash map.
 //!
 //! - [`model`]: notes, links, feeling and time; plain data, its checks and its JSON shapes.
+//! - [`index`]: what finds candidates, in memory and derived.
 //! - [`text`]: tokens, words and sentences of any script, token counts and string similarity.
 
+pub mod index;
 pub mod model;
 pub mod text;

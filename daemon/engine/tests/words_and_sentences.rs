@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use proptest::prelude::*;
-use soulmem_engine::text::{estimate_tokens, sentences, similarity, words};
+use soulmem_engine::text::{estimate_tokens, pieces, sentences, similarity, words};
 use unicode_segmentation::UnicodeSegmentation;
 
 fn parts(text: &str, ranges: Vec<std::ops::Range<usize>>) -> Vec<&str> {
@@ -116,6 +116,15 @@ proptest! {
             rest = sentence.end;
         }
         prop_assert!(text[rest..].trim().is_empty());
+    }
+
+    #[test]
+    fn pieces_keep_the_limit_and_lose_nothing(text in "[a-c \n\u{4e00}-\u{4e0f}👍\u{301}]{0,60}", limit in 0_usize..9) {
+        let cut = pieces(&text, limit);
+        prop_assert_eq!(cut.concat(), text.as_str());
+        for piece in cut {
+            prop_assert!(estimate_tokens(piece) <= limit.max(1) || piece.graphemes(true).count() == 1, "{:?}", piece);
+        }
     }
 
     #[test]

@@ -1,9 +1,12 @@
-//! What a text costs in a prompt.
+//! What a text costs in a prompt, and how to cut it to a cost.
+
+use unicode_segmentation::UnicodeSegmentation;
 
 use super::script::Class;
 
-/// Bytes of Latin text, numbers and punctuation that one token of a language model covers, about.
-const BYTES_PER_TOKEN: usize = 4;
+/// Costs are counted in quarters of a token: one token of a language model covers about four bytes of Latin text,
+/// numbers and punctuation.
+const QUARTERS: usize = 4;
 
 /// Estimates how many tokens of a language model a text takes: one for each character of a script written without
 /// spaces, two for an emoji, one for every four bytes of everything else, rounded up.
@@ -17,13 +20,48 @@ const BYTES_PER_TOKEN: usize = 4;
 /// assert_eq!(estimate_tokens("twelve bytes"), 3);
 /// ```
 pub fn estimate_tokens(text: &str) -> usize {
-    let (mut tokens, mut bytes) = (0, 0);
-    for c in text.chars() {
-        match Class::of(c) {
-            class if class.is_unspaced() => tokens += 1,
-            Class::Symbol => tokens += 2,
-            _ => bytes += c.len_utf8(),
+    quarters(text).div_ceil(QUARTERS)
+}
+
+/// Cuts a text into pieces of at most `limit` tokens (by [`estimate_tokens`]): at the last white space of a piece if
+/// there is any, else between grapheme clusters. The pieces follow each other without a gap; one cluster that costs
+/// more than `limit` is a piece by itself.
+///
+/// ```
+/// use soulmem_engine::text::pieces;
+/// assert_eq!(pieces("今天下雨", 2), ["今天", "下雨"]);
+/// assert_eq!(pieces("one two three", 2), ["one two ", "three"]);
+/// ```
+pub fn pieces(text: &str, limit: usize) -> Vec<&str> {
+    let budget = limit.max(1) * QUARTERS;
+    let mut pieces = Vec::new();
+    let (mut start, mut cost) = (0, 0);
+    // The last white space of the piece under way: where it ends, and the cost up to there.
+    let mut space = None;
+    for (at, cluster) in text.grapheme_indices(true) {
+        let added = quarters(cluster);
+        while cost + added > budget && at > start {
+            let (end, spent) = space.take().unwrap_or((at, cost));
+            pieces.push(&text[start..end]);
+            (start, cost) = (end, cost - spent);
+        }
+        cost += added;
+        if cluster.chars().all(char::is_whitespace) {
+            space = Some((at + cluster.len(), cost));
         }
     }
-    tokens + bytes.div_ceil(BYTES_PER_TOKEN)
+    if start < text.len() {
+        pieces.push(&text[start..]);
+    }
+    pieces
+}
+
+fn quarters(text: &str) -> usize {
+    text.chars()
+        .map(|c| match Class::of(c) {
+            class if class.is_unspaced() => QUARTERS,
+            Class::Symbol => 2 * QUARTERS,
+            _ => c.len_utf8(),
+        })
+        .sum()
 }

@@ -4,7 +4,8 @@
 //!   character can be added to it live.
 //! * [`words`] are the units that forgetting masks, [`sentences`] those that long text is split on.
 //! * [`fold`] and [`key`] give the form in which two spellings of one text are equal.
-//! * [`similarity`] is the string channel's measure; [`estimate_tokens`] is what a text costs in a prompt.
+//! * [`similarity`] is the string channel's measure; [`estimate_tokens`] is what a text costs in a
+//!   prompt, [`pieces`] cuts one to a cost.
 //!
 //! Everything here is a pure function of the text (and of the names added), takes linear time and accepts
 //! every string: NUL, lone combining marks, right-to-left text, a mebibyte of one letter.
@@ -22,7 +23,7 @@ mod stop;
 mod token;
 mod words;
 
-pub use budget::estimate_tokens;
+pub use budget::{estimate_tokens, pieces};
 pub use folded::{fold, key};
 pub use segment::Segmenter;
 pub use sentences::sentences;
