@@ -6,7 +6,9 @@
 //! - [`model`]: notes, links, feeling and time; plain data, its checks and its JSON shapes.
 //! - [`index`]: what finds candidates, in memory and derived.
 //! - [`text`]: tokens, words and sentences of any script, token counts and string similarity.
+//! - [`recall`]: from a question to the memories that it calls up.
 
 pub mod index;
 pub mod model;
+pub mod recall;
 pub mod text;
