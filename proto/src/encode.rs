@@ -1,15 +1,11 @@
 //! From [`Value`] to bytes: the shortest integers and lengths, 64-bit floats only, maps in the order of
 //! their keys' bytes. So equal messages are equal bytes, whichever program wrote them.
 
-use rmp::encode::{self, ByteBuf};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::{
-    Integer, MAX_DEPTH, Value, to_value,
-    value::{
-        Form,
-        path::{Path, first_non_finite},
-    },
+    MAX_DEPTH, Value, to_value,
+    value::path::{Path, first_non_finite},
 };
 
 /// A message that must not be written, because no peer may read it.
@@ -46,9 +42,8 @@ pub fn encode(value: &Value) -> Result<Vec<u8>, EncodeError> {
     if let Some(field) = first_non_finite(value, Path::Root) {
         return Err(EncodeError::NonFinite { field });
     }
-    let mut buffer = ByteBuf::new();
-    write(&mut buffer, value, 0)?;
-    Ok(buffer.into_vec())
+    check(value, 0)?;
+    rmp_serde::to_vec(&Canonical(value)).map_err(|error| EncodeError::Custom(error.to_string()))
 }
 
 /// Writes a typed message as MessagePack; see [`to_value`] for how types become messages.
@@ -56,70 +51,61 @@ pub fn to_bytes<T: Serialize + ?Sized>(message: &T) -> Result<Vec<u8>, EncodeErr
     encode(&to_value(message)?)
 }
 
-// Writing into memory cannot fail, which the compiler knows: `let Ok(…)` below has nothing to unwrap.
-fn write(buffer: &mut ByteBuf, value: &Value, depth: usize) -> Result<(), EncodeError> {
+/// A value that is written with the entries of its maps in the order of their keys.
+struct Canonical<'a>(&'a Value);
+
+impl Serialize for Canonical<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Array(items) => serializer.collect_seq(items.iter().map(Canonical)),
+            Value::Map(entries) => serializer.collect_map(
+                sorted(entries)
+                    .into_iter()
+                    .map(|(key, value)| (key, Canonical(value))),
+            ),
+            leaf => leaf.serialize(serializer),
+        }
+    }
+}
+
+fn sorted(entries: &[(String, Value)]) -> Vec<&(String, Value)> {
+    let mut entries: Vec<_> = entries.iter().collect();
+    entries.sort_unstable_by_key(|(key, _)| key);
+    entries
+}
+
+/// Refuses what MessagePack could hold and no peer may read.
+fn check(value: &Value, depth: usize) -> Result<(), EncodeError> {
     match value {
-        Value::Nil => {
-            let Ok(()) = encode::write_nil(buffer);
-        }
-        Value::Bool(truth) => {
-            let Ok(()) = encode::write_bool(buffer, *truth);
-        }
-        Value::Int(integer) => write_integer(buffer, *integer),
-        Value::Float(number) => {
-            let Ok(()) = encode::write_f64(buffer, *number);
-        }
-        Value::Str(text) => write_text(buffer, text)?,
-        Value::Bin(bytes) => {
-            length(bytes.len())?;
-            let Ok(()) = encode::write_bin(buffer, bytes);
-        }
+        Value::Str(text) => length(text.len()),
+        Value::Bin(bytes) => length(bytes.len()),
         Value::Array(items) => {
             let depth = deeper(depth)?;
-            let Ok(_) = encode::write_array_len(buffer, length(items.len())?);
-            items
-                .iter()
-                .try_for_each(|item| write(buffer, item, depth))?;
+            length(items.len())?;
+            items.iter().try_for_each(|item| check(item, depth))
         }
-        Value::Map(entries) => write_map(buffer, entries, deeper(depth)?)?,
+        Value::Map(entries) => check_map(entries, deeper(depth)?),
+        Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Float(_) => Ok(()),
     }
-    Ok(())
 }
 
-fn write_integer(buffer: &mut ByteBuf, integer: Integer) {
-    let Ok(_) = match integer.form() {
-        Form::Natural(number) => encode::write_uint(buffer, number),
-        Form::Negative(number) => encode::write_sint(buffer, number),
-    };
-}
-
-fn write_text(buffer: &mut ByteBuf, text: &str) -> Result<(), EncodeError> {
-    length(text.len())?;
-    let Ok(()) = encode::write_str(buffer, text);
-    Ok(())
-}
-
-fn write_map(
-    buffer: &mut ByteBuf,
-    entries: &[(String, Value)],
-    depth: usize,
-) -> Result<(), EncodeError> {
-    let mut entries: Vec<&(String, Value)> = entries.iter().collect();
-    entries.sort_unstable_by_key(|(key, _)| key);
-    let Ok(_) = encode::write_map_len(buffer, length(entries.len())?);
-    let mut previous = None;
-    for (key, value) in entries {
-        if previous.replace(key) == Some(key) {
-            return Err(EncodeError::DuplicateKey { key: key.clone() });
-        }
-        write_text(buffer, key)?;
-        write(buffer, value, depth)?;
+fn check_map(entries: &[(String, Value)], depth: usize) -> Result<(), EncodeError> {
+    length(entries.len())?;
+    let sorted = sorted(entries);
+    if let Some(pair) = sorted.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        let key = pair[0].0.clone();
+        return Err(EncodeError::DuplicateKey { key });
     }
-    Ok(())
+    entries.iter().try_for_each(|(key, value)| {
+        length(key.len())?;
+        check(value, depth)
+    })
 }
 
-fn length(len: usize) -> Result<u32, EncodeError> {
-    u32::try_from(len).map_err(|_| EncodeError::Length)
+fn length(len: usize) -> Result<(), EncodeError> {
+    u32::try_from(len)
+        .map(drop)
+        .map_err(|_| EncodeError::Length)
 }
 
 fn deeper(depth: usize) -> Result<usize, EncodeError> {
