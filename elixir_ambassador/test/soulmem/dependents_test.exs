@@ -1,28 +1,10 @@
 defmodule SoulMem.DependentsTest do
   use ExUnit.Case, async: true
 
-  alias SoulMem.{Connection, Dependents, FakeServer, Tree}
+  alias SoulMem.{Connection, Dependents, FakeServer, TellingChild, Tree}
 
   @moduletag :tmp_dir
   @moduletag :capture_log
-
-  # Tells the test when it starts and when it is stopped.
-  defmodule Child do
-    use GenServer
-
-    def child_spec({name, test}),
-      do: %{id: name, start: {GenServer, :start_link, [__MODULE__, {name, test}]}}
-
-    @impl true
-    def init({name, test}) do
-      Process.flag(:trap_exit, true)
-      send(test, {:started, name, self()})
-      {:ok, {name, test}}
-    end
-
-    @impl true
-    def terminate(_reason, {name, test}), do: send(test, {:stopped, name})
-  end
 
   defmodule Refusing do
     def child_spec(_), do: %{id: :refusing, start: {__MODULE__, :start_link, []}}
@@ -31,9 +13,9 @@ defmodule SoulMem.DependentsTest do
 
   test "are stopped in reverse order when the daemon goes, and started in order when it is back",
        %{tmp_dir: dir} do
-    {instance, socket, listener} = Tree.played(dir, dependents: [{Child, {:a, self()}}])
-    :ok = Dependents.add({Child, {:b, self()}}, instance)
-    :ok = Dependents.add({Child, {:c, self()}}, instance)
+    {instance, socket, listener} = Tree.played(dir, dependents: [{TellingChild, {:a, self()}}])
+    :ok = Dependents.add({TellingChild, {:b, self()}}, instance)
+    :ok = Dependents.add({TellingChild, {:c, self()}}, instance)
     assert told(3) == [started: :a, started: :b, started: :c]
     assert [a: a, b: _, c: _] = Dependents.children(instance)
     assert Process.alive?(a)
@@ -48,7 +30,7 @@ defmodule SoulMem.DependentsTest do
   test "watchers are told before the first is stopped, and after the last has started", %{
     tmp_dir: dir
   } do
-    {instance, socket, listener} = Tree.played(dir, dependents: [{Child, {:a, self()}}])
+    {instance, socket, listener} = Tree.played(dir, dependents: [{TellingChild, {:a, self()}}])
     assert told(1) == [started: :a]
     assert Dependents.watch(instance) == :up
 
@@ -110,7 +92,7 @@ defmodule SoulMem.DependentsTest do
     tmp_dir: dir
   } do
     {instance, _socket, _listener} =
-      Tree.played(dir, dependents: for(name <- [:a, :b, :c], do: {Child, {name, self()}}))
+      Tree.played(dir, dependents: for(name <- [:a, :b, :c], do: {TellingChild, {name, self()}}))
 
     assert told(3) == [started: :a, started: :b, started: :c]
     connection = Tree.process(instance, Connection)
@@ -122,7 +104,7 @@ defmodule SoulMem.DependentsTest do
   test "one that falls too often is tried again later, and what else there is stays", %{
     tmp_dir: dir
   } do
-    {instance, _socket, _listener} = Tree.played(dir, dependents: [{Child, {:a, self()}}])
+    {instance, _socket, _listener} = Tree.played(dir, dependents: [{TellingChild, {:a, self()}}])
     connection = Tree.process(instance, Connection)
 
     # Four falls within five seconds are one more than a supervisor bears; the fifth start is the back-off's.
@@ -137,7 +119,7 @@ defmodule SoulMem.DependentsTest do
 
   test "registrations outlive the processes that act on them", %{tmp_dir: dir} do
     {instance, _socket, listener} = Tree.played(dir)
-    :ok = Dependents.add({Child, {:a, self()}}, instance)
+    :ok = Dependents.add({TellingChild, {:a, self()}}, instance)
     assert told(1) == [started: :a]
     Process.exit(Tree.process(instance, Connection), :kill)
     assert told(1) == [stopped: :a]
@@ -147,8 +129,8 @@ defmodule SoulMem.DependentsTest do
 
   test "are added once, removed by id, and refused if they do not start", %{tmp_dir: dir} do
     {instance, _socket, _listener} = Tree.played(dir)
-    :ok = Dependents.add({Child, {:a, self()}}, instance)
-    assert Dependents.add({Child, {:a, self()}}, instance) == {:error, :already_present}
+    :ok = Dependents.add({TellingChild, {:a, self()}}, instance)
+    assert Dependents.add({TellingChild, {:a, self()}}, instance) == {:error, :already_present}
     assert {:error, {:not_today, _child}} = Dependents.add(Refusing, instance)
     assert [a: _] = Dependents.children(instance)
 
@@ -163,7 +145,7 @@ defmodule SoulMem.DependentsTest do
     Dependents.watch(instance)
     :gen_tcp.close(socket)
     assert_receive {Dependents, :down}, 5_000
-    :ok = Dependents.add({Child, {:a, self()}}, instance)
+    :ok = Dependents.add({TellingChild, {:a, self()}}, instance)
     assert Dependents.children(instance) == [a: nil]
     FakeServer.welcome(listener)
     assert told(2) == [started: :a, Dependents: :up]

@@ -24,6 +24,7 @@ defmodule SoulMem.Tree do
     defaults = [
       daemon_path: path,
       data_dir: Path.join(dir, "data"),
+      daemon_args: ["--log-level", "error"],
       restart_backoff: [min: 10, max: 100]
     ]
 
