@@ -12,8 +12,6 @@ defmodule SoulMem.MixProject do
       elixirc_paths: elixirc_paths(Mix.env()),
       # No dependencies, not even optional ones: with any, no mix task runs where Hex is not installed.
       deps: [],
-      # Used where an embedding application brings them, never required.
-      xref: [exclude: [:telemetry]],
       releases: releases()
     ]
   end

@@ -93,9 +93,7 @@ defmodule SoulMem do
     {call_options, rest} = Options.split_call(options)
     common = rest |> only!([:name, :at, :tz, :session]) |> Payload.wire()
 
-    messages =
-      for message <- List.wrap(messages),
-          do: Map.merge(common, message |> message() |> Payload.wire())
+    messages = for message <- List.wrap(messages), do: Map.merge(common, message |> message() |> Payload.wire())
 
     Router.call("push", soul, %{messages: messages}, call_options)
   end
@@ -201,8 +199,7 @@ defmodule SoulMem do
 
   @doc "Creates notes, or replaces those that carry `if_revision`: all of them or none."
   @spec put_notes(soul(), [map()], keyword()) :: result()
-  def put_notes(soul, notes, options \\ []),
-    do: Router.call("note.put", soul, %{notes: notes}, options)
+  def put_notes(soul, notes, options \\ []), do: Router.call("note.put", soul, %{notes: notes}, options)
 
   @doc "Like `put_notes/3`, but returns the payload or raises."
   @spec put_notes!(soul(), [map()], keyword()) :: payload()
@@ -218,8 +215,7 @@ defmodule SoulMem do
 
   @doc "Creates or replaces links between notes: all of them or none."
   @spec put_links(soul(), [map()], keyword()) :: result()
-  def put_links(soul, links, options \\ []),
-    do: Router.call("link.put", soul, %{links: links}, options)
+  def put_links(soul, links, options \\ []), do: Router.call("link.put", soul, %{links: links}, options)
 
   @doc "Like `put_links/3`, but returns the payload or raises."
   @spec put_links!(soul(), [map()], keyword()) :: payload()

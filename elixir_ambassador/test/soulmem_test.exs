@@ -73,17 +73,15 @@ defmodule SoulMemTest do
     for {call, op, soul, payload} <- [
           {fn -> SoulMem.consolidate("x", instance) end, "consolidate", "x", %{"wait" => false}},
           {fn -> SoulMem.health(instance) end, "health", nil, %{}},
-          {fn -> SoulMem.create_soul("x", [display_name: "小红"] ++ instance) end, "soul.create",
-           "x", %{"display_name" => "小红"}},
+          {fn -> SoulMem.create_soul("x", [display_name: "小红"] ++ instance) end, "soul.create", "x",
+           %{"display_name" => "小红"}},
           {fn -> SoulMem.list_souls(instance) end, "soul.list", nil, %{}},
           {fn -> SoulMem.put_notes("x", [%{tags: ["a"]}], instance) end, "note.put", "x",
            %{"notes" => [%{"tags" => ["a"]}]}},
-          {fn -> SoulMem.get_notes("x", ["id"], instance) end, "note.get", "x",
-           %{"ids" => ["id"]}},
+          {fn -> SoulMem.get_notes("x", ["id"], instance) end, "note.get", "x", %{"ids" => ["id"]}},
           {fn -> SoulMem.put_links("x", [%{from: "a"}], instance) end, "link.put", "x",
            %{"links" => [%{"from" => "a"}]}},
-          {fn -> SoulMem.list_messages("x", [limit: 2] ++ instance) end, "message.list", "x",
-           %{"limit" => 2}},
+          {fn -> SoulMem.list_messages("x", [limit: 2] ++ instance) end, "message.list", "x", %{"limit" => 2}},
           {fn -> SoulMem.stats("x", instance) end, "stats", "x", %{}},
           {fn -> SoulMem.call("checkpoint", "x", %{}, instance) end, "checkpoint", "x", %{}}
         ] do
@@ -104,8 +102,7 @@ defmodule SoulMemTest do
   } do
     refusing = Task.async(fn -> for _ <- 1..2, do: refuse(socket, read(socket), "unknown_op") end)
 
-    assert {:error, %Error{reason: :unknown_op}} =
-             SoulMem.consolidate("xiaohong", instance: instance)
+    assert {:error, %Error{reason: :unknown_op}} = SoulMem.consolidate("xiaohong", instance: instance)
 
     assert_raise Error, "health: the daemon does not have this operation: no", fn ->
       SoulMem.health!(instance: instance)
@@ -147,15 +144,13 @@ defmodule SoulMemTest do
     read(socket)
     :gen_tcp.close(socket)
 
-    assert {:error, %Error{reason: :daemon_down, op: "push", soul: "xiaohong", retryable: true}} =
-             Task.await(call)
+    assert {:error, %Error{reason: :daemon_down, op: "push", soul: "xiaohong", retryable: true}} = Task.await(call)
   end
 
   test "an instance that does not run is said" do
     assert {:error, %Error{reason: :not_started}} = SoulMem.health(instance: NoSuchInstance)
 
-    assert {:error, %Error{reason: :not_started}} =
-             SoulMem.subscribe("x", instance: NoSuchInstance)
+    assert {:error, %Error{reason: :not_started}} = SoulMem.subscribe("x", instance: NoSuchInstance)
 
     assert {:error, %Error{reason: :not_started}} = SoulMem.await_ready(instance: NoSuchInstance)
   end

@@ -72,8 +72,7 @@ defmodule SoulMem.Ambassador do
 
   defp answer(%{v: 1, ok: payload}, _request), do: {:ok, payload}
 
-  defp answer(%{v: 1, error: error}, request),
-    do: {:error, Error.from_wire(error, op: request.op, soul: request.soul)}
+  defp answer(%{v: 1, error: error}, request), do: {:error, Error.from_wire(error, op: request.op, soul: request.soul)}
 
   defp answer(_other, request), do: {:error, error(:unsupported_version, request)}
 

@@ -93,8 +93,7 @@ defmodule SoulMem.Daemon do
   # would stop the daemon in the middle of a write.
   def handle_info({port, {:data, _}}, %{port: port} = state), do: {:noreply, state}
 
-  def handle_info({port, {:exit_status, status}}, %{port: port} = state),
-    do: {:noreply, exited(state, ended(status))}
+  def handle_info({port, {:exit_status, status}}, %{port: port} = state), do: {:noreply, exited(state, ended(status))}
 
   def handle_info({:not_ready, port}, %{port: port, phase: :starting} = state),
     do: {:noreply, reject(state, "it was not ready in time")}
@@ -142,8 +141,7 @@ defmodule SoulMem.Daemon do
       :use_stdio,
       {:line, @longest_line},
       {:args, args(options)},
-      {:env,
-       for({name, value} <- options[:daemon_env], do: {to_charlist(name), to_charlist(value)})}
+      {:env, for({name, value} <- options[:daemon_env], do: {to_charlist(name), to_charlist(value)})}
     ]
 
     Port.open({:spawn_executable, Path.expand(options[:daemon_path])}, settings)
@@ -207,7 +205,7 @@ defmodule SoulMem.Daemon do
   defp ask_to_leave(%{ready: nil} = state), do: signal(state, "TERM")
 
   defp ask_to_leave(%{ready: ready} = state) do
-    case Socket.shutdown(Map.take(ready, [:port, :token]), @shutdown_answer_timeout) do
+    case Socket.shutdown(ready, @shutdown_answer_timeout) do
       :ok -> state
       {:error, _reason} -> signal(state, "TERM")
     end

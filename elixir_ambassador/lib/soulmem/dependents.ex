@@ -46,8 +46,7 @@ defmodule SoulMem.Dependents do
 
   @doc "Removes the child with that id, stopping it if it runs."
   @spec remove(term(), Instance.t()) :: :ok | {:error, :not_found}
-  def remove(id, instance \\ SoulMem),
-    do: GenServer.call(server(instance), {:remove, id}, :infinity)
+  def remove(id, instance \\ SoulMem), do: GenServer.call(server(instance), {:remove, id}, :infinity)
 
   @doc "The ids of the children in order, each with its pid while it runs."
   @spec children(Instance.t()) :: [{id :: term(), pid() | nil}]
@@ -55,13 +54,11 @@ defmodule SoulMem.Dependents do
 
   @doc "Has the calling process told when the daemon goes and when it is back; returns how it stands now."
   @spec watch(Instance.t()) :: :up | :down
-  def watch(instance \\ SoulMem),
-    do: GenServer.call(server(instance), {:watch, self()}, :infinity)
+  def watch(instance \\ SoulMem), do: GenServer.call(server(instance), {:watch, self()}, :infinity)
 
   @doc "Ends `watch/1`."
   @spec unwatch(Instance.t()) :: :ok
-  def unwatch(instance \\ SoulMem),
-    do: GenServer.call(server(instance), {:unwatch, self()}, :infinity)
+  def unwatch(instance \\ SoulMem), do: GenServer.call(server(instance), {:unwatch, self()}, :infinity)
 
   @doc false
   # The children are below this process, and take the time that they take.
@@ -133,13 +130,11 @@ defmodule SoulMem.Dependents do
   end
 
   @impl true
-  def handle_info({Connection, :up, _hello}, state),
-    do: {:noreply, start(%{state | condition: :up})}
+  def handle_info({Connection, :up, _hello}, state), do: {:noreply, start(%{state | condition: :up})}
 
   def handle_info({Connection, :down, _reason}, state), do: {:noreply, stop(state)}
 
-  def handle_info(:start, %{condition: :up, supervisor: nil} = state),
-    do: {:noreply, start(state)}
+  def handle_info(:start, %{condition: :up, supervisor: nil} = state), do: {:noreply, start(state)}
 
   def handle_info({:EXIT, supervisor, reason}, %{supervisor: supervisor} = state) do
     {:noreply, start_later(%{state | supervisor: nil}, reason)}
@@ -165,9 +160,7 @@ defmodule SoulMem.Dependents do
   defp start_later(state, reason) do
     {pause, backoff} = Backoff.next(state.backoff)
 
-    Logger.error(
-      "dependents of the soulmem daemon do not run: #{Exception.format_exit(reason)}; again in #{pause} ms"
-    )
+    Logger.error("dependents of the soulmem daemon do not run: #{Exception.format_exit(reason)}; again in #{pause} ms")
 
     Process.send_after(self(), :start, pause)
     %{state | backoff: backoff}
@@ -195,8 +188,7 @@ defmodule SoulMem.Dependents do
   end
 
   defp stop_child(supervisor, id) do
-    with :ok <- Supervisor.terminate_child(supervisor, id),
-         do: Supervisor.delete_child(supervisor, id)
+    with :ok <- Supervisor.terminate_child(supervisor, id), do: Supervisor.delete_child(supervisor, id)
   end
 
   defp pid_by_id({id, pid, _type, _modules}), do: {id, if(is_pid(pid), do: pid)}

@@ -169,6 +169,5 @@ defmodule SoulMem.Events do
     end)
   end
 
-  defp in_task(state, work),
-    do: Task.Supervisor.start_child(Instance.process(state.instance, SoulMem.Relay), work)
+  defp in_task(state, work), do: Task.Supervisor.start_child(Instance.process(state.instance, SoulMem.Relay), work)
 end

@@ -24,8 +24,7 @@ defmodule SoulMem.InFlight do
   end
 
   @spec reserve_id(t()) :: {pos_integer(), t()}
-  def reserve_id(%__MODULE__{next_id: msg_id} = in_flight),
-    do: {msg_id, %{in_flight | next_id: msg_id + 1}}
+  def reserve_id(%__MODULE__{next_id: msg_id} = in_flight), do: {msg_id, %{in_flight | next_id: msg_id + 1}}
 
   @spec take(t(), non_neg_integer()) :: {term(), t()} | nil
   def take(%__MODULE__{entries: entries} = in_flight, msg_id) do

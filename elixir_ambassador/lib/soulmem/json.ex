@@ -110,8 +110,7 @@ defmodule SoulMem.JSON do
     end
   end
 
-  defp rest_after(text, digits),
-    do: binary_part(text, byte_size(digits), byte_size(text) - byte_size(digits))
+  defp rest_after(text, digits), do: binary_part(text, byte_size(digits), byte_size(text) - byte_size(digits))
 
   # Erlang wants a fraction before an exponent.
   defp float(digits, ["", _exponent]), do: float(String.replace(digits, ~r/[eE]/, ".0e"), [])
@@ -125,6 +124,6 @@ defmodule SoulMem.JSON do
   defp skip(<<space, rest::binary>>) when space in [?\s, ?\t, ?\n, ?\r], do: skip(rest)
   defp skip(text), do: text
 
-  defp fail(reason, rest),
-    do: throw({__MODULE__, "#{reason} at #{inspect(String.slice(rest, 0, 20))}"})
+  @spec fail(String.t(), binary()) :: no_return()
+  defp fail(reason, rest), do: throw({__MODULE__, "#{reason} at #{inspect(String.slice(rest, 0, 20))}"})
 end

@@ -72,8 +72,7 @@ defmodule SoulMem.MessagePack do
 
   defp pack(_value, _depth), do: fail(:invalid_argument, :unsupported_term)
 
-  defp pack_pair({key, value}, depth) when is_binary(key),
-    do: [pack_text(key) | pack(value, depth)]
+  defp pack_pair({key, value}, depth) when is_binary(key), do: [pack_text(key) | pack(value, depth)]
 
   defp pack_pair(_pair, _depth), do: fail(:key_type)
 
@@ -214,6 +213,9 @@ defmodule SoulMem.MessagePack do
   defp finite?(map) when is_map(map), do: map |> Map.values() |> finite?()
   defp finite?(_scalar), do: true
 
+  @spec fail(atom()) :: no_return()
+  defp fail(detail), do: fail(:bad_envelope, detail)
+
   @spec fail(atom(), atom()) :: no_return()
-  defp fail(code \\ :bad_envelope, detail), do: throw({__MODULE__, {code, detail}})
+  defp fail(code, detail), do: throw({__MODULE__, {code, detail}})
 end

@@ -81,8 +81,7 @@ defmodule SoulMem.Options do
   defp check_start!({:daemon_args, args}), do: strings!(:daemon_args, args)
   defp check_start!({:daemon_env, env}), do: pairs!(:daemon_env, env)
 
-  defp check_start!({key, backoff}) when key in [:restart_backoff, :reconnect_backoff],
-    do: backoff!(key, backoff)
+  defp check_start!({key, backoff}) when key in [:restart_backoff, :reconnect_backoff], do: backoff!(key, backoff)
 
   defp check_start!({:dependents, specs}) when is_list(specs), do: :ok
 
@@ -102,8 +101,7 @@ defmodule SoulMem.Options do
   defp check_call!({:idempotency_key, key}) when is_binary(key) do
     if String.length(key) in 1..@longest_key,
       do: :ok,
-      else:
-        raise(ArgumentError, "option :idempotency_key must have 1 to #{@longest_key} characters")
+      else: raise(ArgumentError, "option :idempotency_key must have 1 to #{@longest_key} characters")
   end
 
   defp check_call!({key, value}), do: refuse!(key, value)

@@ -12,8 +12,7 @@ defmodule SoulMem.Payload do
     for {key, value} <- map, not is_nil(value), into: %{}, do: {key(key), wire(value)}
   end
 
-  def wire([{key, _} | _] = pairs) when is_atom(key) and key != :bin,
-    do: pairs |> Map.new() |> wire()
+  def wire([{key, _} | _] = pairs) when is_atom(key) and key != :bin, do: pairs |> Map.new() |> wire()
 
   def wire(list) when is_list(list), do: Enum.map(list, &wire/1)
   def wire(atom) when is_atom(atom) and atom not in [nil, true, false], do: Atom.to_string(atom)

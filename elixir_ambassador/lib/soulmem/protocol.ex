@@ -43,8 +43,7 @@ defmodule SoulMem.Protocol do
   @doc "A frame of any kind; fields that are `nil` are left out."
   @spec encode(kind(), map()) :: {:ok, binary()} | {:error, MessagePack.error()}
   def encode(kind, fields) do
-    envelope =
-      for {key, value} <- fields, not is_nil(value), into: %{}, do: {Atom.to_string(key), value}
+    envelope = for {key, value} <- fields, not is_nil(value), into: %{}, do: {Atom.to_string(key), value}
 
     envelope
     |> Map.merge(%{"v" => @version, "kind" => Atom.to_string(kind)})
@@ -63,8 +62,7 @@ defmodule SoulMem.Protocol do
 
   defp version(%{"v" => @version}), do: :ok
 
-  defp version(%{"v" => version}) when is_integer(version),
-    do: {:error, {:unsupported_version, :v}}
+  defp version(%{"v" => version}) when is_integer(version), do: {:error, {:unsupported_version, :v}}
 
   defp version(_other), do: {:error, {:bad_envelope, :v}}
 
@@ -79,11 +77,7 @@ defmodule SoulMem.Protocol do
   @keys [:msg_id, :op, :soul, :payload, :deadline_ms, :idempotency_key]
 
   defp fields(envelope, kind) do
-    message =
-      for key <- @keys,
-          value = envelope[Atom.to_string(key)],
-          into: %{kind: kind},
-          do: {key, value}
+    message = for key <- @keys, value = envelope[Atom.to_string(key)], into: %{kind: kind}, do: {key, value}
 
     message = Map.put_new(message, :payload, %{})
 

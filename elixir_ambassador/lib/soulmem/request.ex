@@ -53,9 +53,7 @@ defmodule SoulMem.Request do
   end
 
   @spec from_remote(term()) :: {:ok, t()} | {:error, Error.t()}
-  def from_remote(
-        %{v: @remote_version, op: op, payload: payload, deadline_ms: remaining} = remote
-      )
+  def from_remote(%{v: @remote_version, op: op, payload: payload, deadline_ms: remaining} = remote)
       when is_binary(op) and is_binary(payload) and is_integer(remaining) do
     {:ok,
      %__MODULE__{
@@ -68,8 +66,7 @@ defmodule SoulMem.Request do
   end
 
   def from_remote(%{v: version}) when version != @remote_version do
-    {:error,
-     Error.new(:unsupported_version, detail: "this node relays version #{@remote_version}")}
+    {:error, Error.new(:unsupported_version, detail: "this node relays version #{@remote_version}")}
   end
 
   def from_remote(_other), do: {:error, Error.new(:bad_envelope, detail: "not a relayed request")}
@@ -84,8 +81,7 @@ defmodule SoulMem.Request do
     }
   end
 
-  defp new_key(op) when op in @writes,
-    do: Base.encode16(:crypto.strong_rand_bytes(16), case: :lower)
+  defp new_key(op) when op in @writes, do: Base.encode16(:crypto.strong_rand_bytes(16), case: :lower)
 
   defp new_key(_op), do: nil
 

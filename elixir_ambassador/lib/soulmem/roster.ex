@@ -62,8 +62,7 @@ defmodule SoulMem.Roster do
     {:reply, :ok, %{state | watchers: Watchers.remove(state.watchers, pid)}}
   end
 
-  def handle_call({:tell, message}, _from, state),
-    do: {:reply, Watchers.tell(state.watchers, message), state}
+  def handle_call({:tell, message}, _from, state), do: {:reply, Watchers.tell(state.watchers, message), state}
 
   def handle_call({:tell_reversed, message}, _from, state) do
     {:reply, Watchers.tell_reversed(state.watchers, message), state}

@@ -10,11 +10,43 @@ defmodule SoulMem.Socket do
   @connect_timeout 1_000
   @send_timeout 1_000
 
-  @type t() :: :gen_tcp.socket()
+  # Two small answers are all that a connection for a shutdown reads.
+  @small_frames 1_048_576
 
-  @spec connect(:inet.port_number(), max_frame_bytes :: pos_integer()) ::
-          {:ok, t()} | {:error, term()}
-  def connect(port, max_frame_bytes) do
+  @type t() :: :gen_tcp.socket()
+  @type endpoint() :: %{:port => :inet.port_number(), :token => String.t(), optional(atom()) => term()}
+
+  @doc "A connection on which `hello`, with `msg_id` 0, has been said and not yet been answered."
+  @spec open(endpoint(), max_frame_bytes :: pos_integer()) :: {:ok, t()} | {:error, term()}
+  def open(%{port: port, token: token}, max_frame_bytes) do
+    with {:ok, socket} <- connect(port, max_frame_bytes) do
+      case :gen_tcp.send(socket, hello(token)) do
+        :ok ->
+          {:ok, socket}
+
+        {:error, reason} ->
+          :gen_tcp.close(socket)
+          {:error, reason}
+      end
+    end
+  end
+
+  @doc "Opens a connection of its own, asks the daemon to shut down, and waits for no more than its consent."
+  @spec shutdown(endpoint(), timeout()) :: :ok | {:error, term()}
+  def shutdown(endpoint, timeout) do
+    with {:ok, socket} <- open(endpoint, @small_frames) do
+      try do
+        with {:ok, _hello} <- read(socket, timeout),
+             :ok <- :gen_tcp.send(socket, request("shutdown")),
+             {:ok, _consent} <- read(socket, timeout),
+             do: :ok
+      after
+        :gen_tcp.close(socket)
+      end
+    end
+  end
+
+  defp connect(port, max_frame_bytes) do
     options = [
       :binary,
       packet: 4,
@@ -28,45 +60,19 @@ defmodule SoulMem.Socket do
     :gen_tcp.connect(@loopback, port, options, @connect_timeout)
   end
 
-  @doc "The frame that must be the first on a connection."
-  @spec hello(non_neg_integer(), token :: String.t()) :: binary()
-  def hello(msg_id, token) do
+  defp hello(token) do
     client = %{"name" => "soulmem_ambassador", "version" => client_version()}
-
-    {:ok, frame} =
-      Protocol.encode(:req, %{
-        msg_id: msg_id,
-        op: "hello",
-        payload: %{"token" => token, "client" => client}
-      })
-
+    {:ok, frame} = Protocol.encode(:req, %{msg_id: 0, op: "hello", payload: %{"token" => token, "client" => client}})
     frame
   end
 
-  @doc """
-  Opens a connection of its own, asks the daemon to shut down, and does not wait for more than the answer.
-  """
-  @spec shutdown(%{port: :inet.port_number(), token: String.t()}, timeout()) ::
-          :ok | {:error, term()}
-  def shutdown(%{port: port, token: token}, timeout) do
-    {:ok, request} = Protocol.encode(:req, %{msg_id: 1, op: "shutdown", payload: %{}})
-
-    with {:ok, socket} <- connect(port, 65_536) do
-      try do
-        with {:ok, _hello} <- ask(socket, hello(0, token), timeout),
-             {:ok, _answer} <- ask(socket, request, timeout),
-             do: :ok
-      after
-        :gen_tcp.close(socket)
-      end
-    end
+  defp request(op) do
+    {:ok, frame} = Protocol.encode(:req, %{msg_id: 1, op: op, payload: %{}})
+    frame
   end
 
-  defp ask(socket, frame, timeout) do
-    with :ok <- :gen_tcp.send(socket, frame),
-         {:ok, answer} <- :gen_tcp.recv(socket, 0, timeout) do
-      answered(Protocol.decode(answer))
-    end
+  defp read(socket, timeout) do
+    with {:ok, answer} <- :gen_tcp.recv(socket, 0, timeout), do: answered(Protocol.decode(answer))
   end
 
   defp answered({:ok, %{kind: :res} = message}), do: {:ok, message}

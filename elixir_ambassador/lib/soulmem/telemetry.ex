@@ -16,7 +16,8 @@ defmodule SoulMem.Telemetry do
   @spec execute([atom()], map(), map()) :: :ok
   def execute(event, measurements, metadata) do
     if function_exported?(:telemetry, :execute, 3) do
-      :telemetry.execute([:soulmem | event], measurements, metadata)
+      # Not a plain call: there may be no such module when this is compiled.
+      apply(:telemetry, :execute, [[:soulmem | event], measurements, metadata])
     end
 
     :ok

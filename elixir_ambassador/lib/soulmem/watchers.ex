@@ -28,8 +28,7 @@ defmodule SoulMem.Watchers do
   end
 
   @spec tell(t(), term()) :: :ok
-  def tell(watchers, message),
-    do: Enum.each(watchers, fn {pid, _monitor} -> send(pid, message) end)
+  def tell(watchers, message), do: Enum.each(watchers, fn {pid, _monitor} -> send(pid, message) end)
 
   @doc "The last that came is told first."
   @spec tell_reversed(t(), term()) :: :ok

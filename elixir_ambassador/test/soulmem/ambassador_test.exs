@@ -19,8 +19,7 @@ defmodule SoulMem.AmbassadorTest do
         )
       end)
 
-    assert %{op: "push", soul: "xiaohong", payload: %{"a" => 1}, idempotency_key: "k"} =
-             request = read(socket)
+    assert %{op: "push", soul: "xiaohong", payload: %{"a" => 1}, idempotency_key: "k"} = request = read(socket)
 
     answer(socket, request, %{"ids" => []})
     assert Task.await(call) == %{v: 1, ok: %{"ids" => []}}
@@ -31,8 +30,7 @@ defmodule SoulMem.AmbassadorTest do
     call = Task.async(fn -> Ambassador.call(node(), instance, request("consolidate")) end)
     refuse(socket, read(socket), "unknown_op")
 
-    assert {:error, %Error{reason: :unknown_op, op: "consolidate", soul: "xiaohong"}} =
-             Task.await(call)
+    assert {:error, %Error{reason: :unknown_op, op: "consolidate", soul: "xiaohong"}} = Task.await(call)
   end
 
   test "never waits for the daemon itself", %{tmp_dir: dir} do
@@ -51,8 +49,7 @@ defmodule SoulMem.AmbassadorTest do
     first = Task.async(fn -> Ambassador.call(node(), instance, request("slow")) end)
     slow = read(socket)
 
-    assert {:error, %Error{reason: :overloaded, retryable: true}} =
-             Ambassador.call(node(), instance, request("b"))
+    assert {:error, %Error{reason: :overloaded, retryable: true}} = Ambassador.call(node(), instance, request("b"))
 
     answer(socket, slow, %{})
     assert Task.await(first) == {:ok, %{}}
@@ -71,8 +68,7 @@ defmodule SoulMem.AmbassadorTest do
     {instance, socket, _listener} = Tree.played(dir)
     ambassador = Instance.process(instance, Ambassador)
 
-    assert %{error: %{"code" => "deadline"}} =
-             GenServer.call(ambassador, %{remote("push") | deadline_ms: 0})
+    assert %{error: %{"code" => "deadline"}} = GenServer.call(ambassador, %{remote("push") | deadline_ms: 0})
 
     call = Task.async(fn -> Ambassador.call(node(), instance, request("next")) end)
     assert %{op: "next"} = next = read(socket)
@@ -84,8 +80,7 @@ defmodule SoulMem.AmbassadorTest do
     {instance, _socket, _listener} = Tree.played(dir)
     ambassador = Instance.process(instance, Ambassador)
 
-    assert %{v: 1, error: %{"code" => "unsupported_version"}} =
-             GenServer.call(ambassador, %{remote("push") | v: 9})
+    assert %{v: 1, error: %{"code" => "unsupported_version"}} = GenServer.call(ambassador, %{remote("push") | v: 9})
 
     assert %{v: 1, error: %{"code" => "bad_envelope"}} = GenServer.call(ambassador, "push")
   end
@@ -93,14 +88,11 @@ defmodule SoulMem.AmbassadorTest do
   test "a relay has no daemon; a node that is not there cannot be reached" do
     instance = Tree.start(role: :relay)
 
-    assert {:error, %Error{reason: :no_owner}} =
-             Ambassador.call(node(), instance, request("push"))
+    assert {:error, %Error{reason: :no_owner}} = Ambassador.call(node(), instance, request("push"))
 
-    assert {:error, %Error{reason: :unreachable}} =
-             Ambassador.call(:nobody@nowhere, instance, request("push"))
+    assert {:error, %Error{reason: :unreachable}} = Ambassador.call(:nobody@nowhere, instance, request("push"))
 
-    assert {:error, %Error{reason: :unreachable}} =
-             Ambassador.call(node(), NoSuchInstance, request("push"))
+    assert {:error, %Error{reason: :unreachable}} = Ambassador.call(node(), NoSuchInstance, request("push"))
   end
 
   defp request(op, options \\ []) do

@@ -55,8 +55,7 @@ defmodule SoulMem.ConnectionTest do
     test "requests fail at once while there is no connection", %{ready: ready} do
       conn = start(nil)
 
-      assert {:error, %Error{reason: :daemon_down, op: "ping"}} =
-               Connection.request(conn, request("ping"))
+      assert {:error, %Error{reason: :daemon_down, op: "ping"}} = Connection.request(conn, request("ping"))
 
       assert {:error, %Error{reason: :daemon_down}} = Connection.await(conn, 1)
       assert is_integer(ready.port)
@@ -96,8 +95,7 @@ defmodule SoulMem.ConnectionTest do
 
       call = Task.async(fn -> Connection.request(conn, request) end)
 
-      assert %{op: "push", soul: "xiaohong", idempotency_key: "k1", payload: %{"text" => "hi"}} =
-               read = read(socket)
+      assert %{op: "push", soul: "xiaohong", idempotency_key: "k1", payload: %{"text" => "hi"}} = read = read(socket)
 
       assert read.deadline_ms in 1..4_000
       answer(socket, read, %{})
@@ -109,8 +107,7 @@ defmodule SoulMem.ConnectionTest do
       call = async_request(conn, "consolidate")
       refuse(socket, read(socket), "unknown_op")
 
-      assert {:error, %Error{reason: :unknown_op, op: "consolidate", detail: "no"}} =
-               Task.await(call)
+      assert {:error, %Error{reason: :unknown_op, op: "consolidate", detail: "no"}} = Task.await(call)
     end
 
     test "an answer that comes too late finds nobody", %{listener: listener, ready: ready} do
@@ -148,8 +145,7 @@ defmodule SoulMem.ConnectionTest do
       second = async_request(conn, "b")
       read_second = read(socket)
 
-      assert {:error, %Error{reason: :overloaded, retryable: true}} =
-               Connection.request(conn, request("c"))
+      assert {:error, %Error{reason: :overloaded, retryable: true}} = Connection.request(conn, request("c"))
 
       answer(socket, read_first, %{})
       assert {:ok, _} = Task.await(first)
@@ -161,8 +157,7 @@ defmodule SoulMem.ConnectionTest do
     end
 
     test "the daemon's limits count where they are stricter", %{listener: listener, ready: ready} do
-      {conn, _socket} =
-        connected(ready, listener, [], %{"frame_bytes" => 1_000, "in_flight" => 0})
+      {conn, _socket} = connected(ready, listener, [], %{"frame_bytes" => 1_000, "in_flight" => 0})
 
       assert {:error, %Error{reason: :overloaded}} = Connection.request(conn, request("a"))
 
@@ -259,8 +254,7 @@ defmodule SoulMem.ConnectionTest do
       read(socket)
       assert %{op: "ping"} = read(socket)
 
-      assert {:error, %Error{reason: :daemon_down, detail: "it does not answer"}} =
-               Task.await(call)
+      assert {:error, %Error{reason: :daemon_down, detail: "it does not answer"}} = Task.await(call)
     end
 
     test "a daemon that is slow but there is waited for", %{listener: listener, ready: ready} do
@@ -287,8 +281,7 @@ defmodule SoulMem.ConnectionTest do
     {:up, _} = Connection.watch(conn)
     event(socket, "state", "xiaohong", %{"state" => "Idle"})
 
-    assert_receive {Connection, :event,
-                    %{op: "state", soul: "xiaohong", payload: %{"state" => "Idle"}}},
+    assert_receive {Connection, :event, %{op: "state", soul: "xiaohong", payload: %{"state" => "Idle"}}},
                    5_000
   end
 

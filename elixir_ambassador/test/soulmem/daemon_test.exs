@@ -57,8 +57,7 @@ defmodule SoulMem.DaemonTest do
   test "one that leaves at once is tried again with growing pauses, without a word to the supervisor",
        %{tmp_dir: dir} do
     # It works at the fifth try. The pauses before are from [10, 20], [20, 40], …: never shorter.
-    body =
-      ~S{echo x >>"$0.tries"; [ $(wc -l <"$0.tries") -lt 5 ] && exit 75} <> "\n" <> Script.good()
+    body = ~S{echo x >>"$0.tries"; [ $(wc -l <"$0.tries") -lt 5 ] && exit 75} <> "\n" <> Script.good()
 
     started = System.monotonic_time(:millisecond)
 
@@ -83,8 +82,7 @@ defmodule SoulMem.DaemonTest do
         dir |> start(body, restart_backoff: [min: 20, max: 10_000]) |> await_up_and_settled()
       end)
 
-    pauses =
-      for [_, pause] <- Regex.scan(~r/next start in (\d+) ms/, log), do: String.to_integer(pause)
+    pauses = for [_, pause] <- Regex.scan(~r/next start in (\d+) ms/, log), do: String.to_integer(pause)
 
     assert [first, second, third | _] = pauses
     assert first in 11..20 and second in 21..40 and third in 41..80
@@ -136,8 +134,7 @@ defmodule SoulMem.DaemonTest do
 
   test "what it writes after the ready line is read and of no account", %{tmp_dir: dir} do
     # More than a pipe holds: it would stand still if nobody read.
-    body =
-      Script.ready_line() <> ~S(head -c 1000000 /dev/zero; touch "$0.done"; kill -9 $$) <> "\n"
+    body = Script.ready_line() <> ~S(head -c 1000000 /dev/zero; touch "$0.done"; kill -9 $$) <> "\n"
 
     daemon = start(dir, body, restart_backoff: [min: 10_000, max: 10_000])
     await_up(daemon)
@@ -205,6 +202,5 @@ defmodule SoulMem.DaemonTest do
     assert_receive {Daemon, :up, _ready}, 10_000
   end
 
-  defp kill(os_pid, signal),
-    do: {_, 0} = System.cmd("/bin/sh", ["-c", "kill -#{signal} #{os_pid}"])
+  defp kill(os_pid, signal), do: {_, 0} = System.cmd("/bin/sh", ["-c", "kill -#{signal} #{os_pid}"])
 end

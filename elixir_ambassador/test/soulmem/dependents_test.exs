@@ -61,14 +61,11 @@ defmodule SoulMem.DependentsTest do
     :gen_tcp.close(socket)
     FakeServer.welcome(listener)
 
-    for name <- [:first, :second],
-        condition <- [:down, :up],
-        do: assert_receive({^name, ^condition}, 5_000)
+    for name <- [:first, :second], condition <- [:down, :up], do: assert_receive({^name, ^condition}, 5_000)
 
     times = for _ <- 1..4, do: trace_time()
 
-    assert [{_, :down}, {_, :down}, {_, :up}, {_, :up}] =
-             order = times |> Enum.sort() |> Enum.map(&elem(&1, 1))
+    assert [{_, :down}, {_, :down}, {_, :up}, {_, :up}] = order = times |> Enum.sort() |> Enum.map(&elem(&1, 1))
 
     [{second, :down}, {first, :down}, {first, :up}, {second, :up}] = order
     assert first != second

@@ -54,8 +54,7 @@ defmodule SoulMem.ErrorTest do
   test "says what was asked, what went wrong, and more where there is more" do
     assert Exception.message(Error.new(:daemon_down)) == "the daemon is down"
 
-    error =
-      Error.new(:daemon_down, op: "push", soul: "xiaohong", detail: "it was ended by signal 9")
+    error = Error.new(:daemon_down, op: "push", soul: "xiaohong", detail: "it was ended by signal 9")
 
     assert Exception.message(error) ==
              "push (xiaohong): the daemon is down: it was ended by signal 9"

@@ -40,15 +40,13 @@ defmodule SoulMem.EventsTest do
         receive do: (:leave -> :ok)
       end)
 
-    assert %{op: "subscribe", payload: %{"events" => ["consolidated", "state"]}} =
-             request = read(socket)
+    assert %{op: "subscribe", payload: %{"events" => ["consolidated", "state"]}} = request = read(socket)
 
     answer(socket, request, %{})
     send(other.pid, :leave)
     Task.await(other)
 
-    assert %{op: "unsubscribe", soul: "xiaohong", payload: %{"events" => ["consolidated"]}} =
-             request = read(socket)
+    assert %{op: "unsubscribe", soul: "xiaohong", payload: %{"events" => ["consolidated"]}} = request = read(socket)
 
     answer(socket, request, %{})
 
@@ -61,8 +59,7 @@ defmodule SoulMem.EventsTest do
   test "what the daemon refuses is not subscribed", %{instance: instance, socket: socket} do
     refusing = in_background(fn -> refuse(socket, read(socket), "unknown_soul") end)
 
-    assert {:error, %Error{reason: :unknown_soul, soul: "nobody"}} =
-             SoulMem.subscribe("nobody", instance: instance)
+    assert {:error, %Error{reason: :unknown_soul, soul: "nobody"}} = SoulMem.subscribe("nobody", instance: instance)
 
     Task.await(refusing)
     event(socket, "state", "nobody", %{})
@@ -83,8 +80,7 @@ defmodule SoulMem.EventsTest do
 
     socket = welcome(listener)
 
-    assert %{op: "subscribe", soul: "xiaohong", payload: %{"events" => ["state"]}} =
-             request = read(socket)
+    assert %{op: "subscribe", soul: "xiaohong", payload: %{"events" => ["state"]}} = request = read(socket)
 
     refute_received {:soulmem, %{event: "owner_back"}}
     answer(socket, request, %{})

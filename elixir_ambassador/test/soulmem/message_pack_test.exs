@@ -154,8 +154,7 @@ defmodule SoulMem.MessagePackTest do
   end
 
   test "text does not keep its frame alive" do
-    {:ok, frame} =
-      MessagePack.pack([String.duplicate("x", 100), {:bin, :binary.copy(<<0>>, 10_000)}])
+    {:ok, frame} = MessagePack.pack([String.duplicate("x", 100), {:bin, :binary.copy(<<0>>, 10_000)}])
 
     {:ok, [text, {:bin, bytes}]} = MessagePack.unpack(frame)
     assert :binary.referenced_byte_size(text) == 100

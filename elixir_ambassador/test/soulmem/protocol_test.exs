@@ -7,8 +7,7 @@ defmodule SoulMem.ProtocolTest do
     {:ok, request} = Request.new("ping", nil, %{}, Options.call!(timeout: 60_000))
     {:ok, envelope} = 7 |> Protocol.request(request) |> MessagePack.unpack()
 
-    assert %{"v" => 1, "kind" => "req", "msg_id" => 7, "op" => "ping", "payload" => %{}} =
-             envelope
+    assert %{"v" => 1, "kind" => "req", "msg_id" => 7, "op" => "ping", "payload" => %{}} = envelope
 
     assert envelope["deadline_ms"] in 1..60_000
     assert map_size(envelope) == 6
@@ -17,8 +16,7 @@ defmodule SoulMem.ProtocolTest do
   test "a deadline that passed on the way is zero, not negative" do
     {:ok, request} = Request.new("ping", nil, %{}, Options.call!([]))
 
-    {:ok, message} =
-      1 |> Protocol.request(%{request | deadline: request.deadline - 10_000}) |> Protocol.decode()
+    {:ok, message} = 1 |> Protocol.request(%{request | deadline: request.deadline - 10_000}) |> Protocol.decode()
 
     assert message.deadline_ms == 0
   end
@@ -66,8 +64,7 @@ defmodule SoulMem.ProtocolTest do
 
     assert decode(%{"kind" => "event"}) == {:error, {:bad_envelope, :op}}
 
-    assert {:error, {:bad_envelope, :v}} =
-             [1] |> MessagePack.pack() |> elem(1) |> Protocol.decode()
+    assert {:error, {:bad_envelope, :v}} = [1] |> MessagePack.pack() |> elem(1) |> Protocol.decode()
 
     assert {:error, {:bad_envelope, :reserved}} = Protocol.decode(<<0xC1>>)
   end

@@ -6,8 +6,7 @@ defmodule SoulMem.ReadyLineTest do
   @line ~S({"event":"ready","port":40123,"token":"5ec2e7","pid":77,"protocol":1,"version":"0.1.0"})
 
   test "says where the daemon is" do
-    assert {:ok, %ReadyLine{port: 40_123, token: "5ec2e7", pid: 77, version: "0.1.0"}} =
-             ReadyLine.parse(@line)
+    assert {:ok, %ReadyLine{port: 40_123, token: "5ec2e7", pid: 77, version: "0.1.0"}} = ReadyLine.parse(@line)
   end
 
   test "may say more" do

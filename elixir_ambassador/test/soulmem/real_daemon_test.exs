@@ -25,8 +25,7 @@ defmodule SoulMem.RealDaemonTest do
       instance = Tree.real(dir)
       options = [instance: instance]
 
-      assert {:ok, %{"soul" => "mei"}} =
-               SoulMem.create_soul("mei", [display_name: "梅", locale: "zh-CN"] ++ options)
+      assert {:ok, %{"soul" => "mei"}} = SoulMem.create_soul("mei", [display_name: "梅", locale: "zh-CN"] ++ options)
 
       assert {:ok, %{"ids" => [first, second], "duplicate" => false}} =
                SoulMem.push(
@@ -42,8 +41,7 @@ defmodule SoulMem.RealDaemonTest do
       options = [instance: Tree.real(dir)]
       assert {:ok, %{"messages" => messages}} = SoulMem.list_messages("mei", options)
 
-      assert [%{"id" => ^first, "role" => "user"}, %{"id" => ^second, "text" => "记得带上望远镜👓。"}] =
-               messages
+      assert [%{"id" => ^first, "role" => "user"}, %{"id" => ^second, "text" => "记得带上望远镜👓。"}] = messages
 
       assert {:ok, %{"utterances" => [_ | _]}} = SoulMem.retrieve("mei", "周六去哪里看鸟？", options)
       assert [%{"soul" => "mei", "display_name" => "梅"}] = SoulMem.list_souls!(options)["souls"]
@@ -91,8 +89,7 @@ defmodule SoulMem.RealDaemonTest do
       assert [%{"id" => ^bird, "mem_links" => [%{"to" => ^place}]}] =
                SoulMem.get_notes!("mei", [bird], options)["notes"]
 
-      assert %{"notes_by_type" => %{"Semantic" => 2}, "links" => 1} =
-               SoulMem.stats!("mei", options)
+      assert %{"notes_by_type" => %{"Semantic" => 2}, "links" => 1} = SoulMem.stats!("mei", options)
 
       assert [%{"id" => ^bird} | _] = SoulMem.retrieve!("mei", "震旦鸦雀", options)["notes"]
     end
@@ -105,8 +102,7 @@ defmodule SoulMem.RealDaemonTest do
       SoulMem.create_soul!("mei", options)
       assert {:error, %Error{reason: :conflict}} = SoulMem.create_soul("mei", options)
 
-      assert {:error, %Error{reason: :unknown_op, op: "consolidate", soul: "mei"}} =
-               SoulMem.consolidate("mei", options)
+      assert {:error, %Error{reason: :unknown_op, op: "consolidate", soul: "mei"}} = SoulMem.consolidate("mei", options)
 
       assert {:error, %Error{reason: :invalid_argument, details: %{"field" => field}}} =
                SoulMem.retrieve("mei", "hi", [limmit: 1] ++ options)
@@ -139,9 +135,7 @@ defmodule SoulMem.RealDaemonTest do
       SoulMem.create_soul!("mei", options)
       before = SoulMem.push!("mei", "之前", options)["ids"]
 
-      processes =
-        for part <- [Daemon, Connection, SoulMem.Ambassador, Dependents],
-            do: Tree.process(instance, part)
+      processes = for part <- [Daemon, Connection, SoulMem.Ambassador, Dependents], do: Tree.process(instance, part)
 
       assert Dependents.watch(instance) == :up
 
@@ -166,8 +160,7 @@ defmodule SoulMem.RealDaemonTest do
     end
 
     test "dependents are stopped in reverse and started again in order", %{tmp_dir: dir} do
-      instance =
-        Tree.real(dir, dependents: for(name <- [:a, :b], do: {TellingChild, {name, self()}}))
+      instance = Tree.real(dir, dependents: for(name <- [:a, :b], do: {TellingChild, {name, self()}}))
 
       assert [started: :a, started: :b] = for(_ <- 1..2, do: next())
       {:ok, os_pid} = instance |> Instance.process(Daemon) |> Daemon.os_pid()

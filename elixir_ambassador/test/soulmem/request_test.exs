@@ -31,8 +31,7 @@ defmodule SoulMem.RequestTest do
 
     assert Exception.message(error) =~ "cannot be put on the wire (utf8)"
 
-    assert {:error, %Error{reason: :invalid_argument}} =
-             Request.new("push", "x", %{pid: self()}, options())
+    assert {:error, %Error{reason: :invalid_argument}} = Request.new("push", "x", %{pid: self()}, options())
   end
 
   test "a write has a key from its beginning, each its own; a read has none" do

@@ -43,8 +43,7 @@ defmodule SoulMem.FakeServer do
     write(socket, :err, %{msg_id: request.msg_id, op: request.op, payload: payload})
   end
 
-  def event(socket, name, soul, payload),
-    do: write(socket, :event, %{op: name, soul: soul, payload: payload})
+  def event(socket, name, soul, payload), do: write(socket, :event, %{op: name, soul: soul, payload: payload})
 
   defp write(socket, kind, fields) do
     {:ok, frame} = Protocol.encode(kind, fields)

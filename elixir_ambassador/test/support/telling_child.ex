@@ -4,8 +4,7 @@ defmodule SoulMem.TellingChild do
 
   use GenServer
 
-  def child_spec({name, test}),
-    do: %{id: name, start: {GenServer, :start_link, [__MODULE__, {name, test}]}}
+  def child_spec({name, test}), do: %{id: name, start: {GenServer, :start_link, [__MODULE__, {name, test}]}}
 
   @impl true
   def init({name, test}) do
