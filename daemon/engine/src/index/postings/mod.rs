@@ -1,0 +1,220 @@
+//! Words into documents: an inverted index with BM25, in memory, incremental.
+//!
+//! Why our own and not a search library: the index is derived from the rows of the store and must follow every
+//! committed write at once, for keys of our own and with k1, b and the weight of every kind of token chosen for each
+//! search. A library made for files commits in milliseconds and fixes those at write time.
+
+mod list;
+mod query;
+mod search;
+mod terms;
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use list::{List, Posting, read, write};
+pub use query::{KindWeights, WordQuery};
+pub use search::{Bm25, Hit};
+use terms::Terms;
+
+use crate::text::{Segmenter, Token, TokenKind};
+
+/// Dead documents are cleared out when they outnumber a quarter of the living, and this many at least.
+const MIN_DEAD_TO_COMPACT: usize = 1_024;
+
+/// An inverted index over documents with keys of type `K`.
+///
+/// A document is a bag of terms. Its length is the number of its tokens that count (see [`TokenKind::counts`]). What a
+/// search answers depends on the documents alone, not on the order in which they came or on what was removed.
+#[derive(Debug)]
+pub struct Postings<K> {
+    terms: Terms,
+    lists: Vec<List>,
+    docs: Vec<Doc<K>>,
+    /// The length of each document, apart from the rest because every posting read needs one.
+    lengths: Vec<u32>,
+    by_key: HashMap<K, u32>,
+    total_length: u64,
+}
+
+#[derive(Debug)]
+struct Doc<K> {
+    key: K,
+    /// The numbers of its terms, ascending, as distances in LEB128: what must be told when it goes. `None` once gone.
+    terms: Option<Box<[u8]>>,
+}
+
+impl<K> Default for Postings<K> {
+    fn default() -> Self {
+        Self {
+            terms: Terms::default(),
+            lists: Vec::new(),
+            docs: Vec::new(),
+            lengths: Vec::new(),
+            by_key: HashMap::new(),
+            total_length: 0,
+        }
+    }
+}
+
+impl<K: Copy + Ord + Hash> Postings<K> {
+    /// An empty index.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many documents there are.
+    pub fn len(&self) -> usize {
+        self.by_key.len()
+    }
+
+    /// Whether there is no document.
+    pub fn is_empty(&self) -> bool {
+        self.by_key.is_empty()
+    }
+
+    /// Whether there is a document with this key.
+    pub fn contains(&self, key: &K) -> bool {
+        self.by_key.contains_key(key)
+    }
+
+    /// In how many documents a term stands.
+    pub fn document_frequency(&self, term: &str) -> usize {
+        self.terms
+            .get(term)
+            .map_or(0, |id| self.lists[id as usize].live as usize)
+    }
+
+    /// Adds a text, cut by `segmenter`, in place of the document that had this key.
+    pub fn put_text(&mut self, key: K, segmenter: &Segmenter, text: &str) {
+        let mut bag = Vec::new();
+        segmenter.for_each_token(text, |token| {
+            bag.push((self.terms.intern(token.text), token.kind));
+        });
+        self.put(key, bag);
+    }
+
+    /// Adds a document of these tokens, in place of the one that had this key.
+    pub fn put_tokens<'t>(&mut self, key: K, tokens: impl IntoIterator<Item = &'t Token>) {
+        let bag = tokens
+            .into_iter()
+            .map(|token| (self.terms.intern(&token.text), token.kind))
+            .collect();
+        self.put(key, bag);
+    }
+
+    /// Takes a document out. Answers whether it was there.
+    pub fn remove(&mut self, key: &K) -> bool {
+        let Some(doc) = self.by_key.remove(key) else {
+            return false;
+        };
+        self.bury(doc);
+        let dead = self.docs.len() - self.by_key.len();
+        if dead >= MIN_DEAD_TO_COMPACT && dead > self.by_key.len() / 4 {
+            self.compact();
+        }
+        true
+    }
+
+    fn put(&mut self, key: K, mut bag: Vec<(u32, TokenKind)>) {
+        self.remove(&key);
+        let length = bag.iter().filter(|(_, kind)| kind.counts()).count() as u32;
+        bag.sort_unstable();
+        self.lists.resize_with(self.terms.len(), List::default);
+        let doc = self.docs.len() as u32;
+        let mut terms = Vec::with_capacity(bag.len());
+        for same in bag.chunk_by(|a, b| a.0 == b.0) {
+            let term = same[0].0;
+            terms.push(term);
+            self.lists[term as usize].push(
+                Posting {
+                    doc,
+                    count: same.len() as u32,
+                },
+                length,
+            );
+        }
+        self.docs.push(Doc {
+            key,
+            terms: Some(pack(&terms)),
+        });
+        self.lengths.push(length);
+        self.by_key.insert(key, doc);
+        self.total_length += u64::from(length);
+    }
+
+    /// Marks a document as gone. Its postings stay until the next compaction and are passed over.
+    fn bury(&mut self, doc: u32) {
+        let Some(terms) = self.docs[doc as usize].terms.take() else {
+            return;
+        };
+        for term in unpack(&terms) {
+            self.lists[term as usize].live -= 1;
+        }
+        self.total_length -= u64::from(self.lengths[doc as usize]);
+    }
+
+    /// Rewrites the index without what is gone. Runs by itself after many removals; takes about as long as adding the
+    /// documents that are left, without cutting their texts.
+    pub fn compact(&mut self) {
+        let old = std::mem::take(self);
+        let mut numbers = vec![None; old.docs.len()];
+        let mut renumbered = Vec::with_capacity(old.by_key.len());
+        for (number, doc) in old
+            .docs
+            .iter()
+            .enumerate()
+            .filter(|(_, doc)| doc.terms.is_some())
+        {
+            numbers[number] = Some(self.docs.len() as u32);
+            self.by_key.insert(doc.key, self.docs.len() as u32);
+            self.docs.push(Doc {
+                key: doc.key,
+                terms: None,
+            });
+            self.lengths.push(old.lengths[number]);
+            renumbered.push(Vec::new());
+        }
+        self.total_length = old.total_length;
+        for (id, list) in old
+            .lists
+            .into_iter()
+            .enumerate()
+            .filter(|(_, list)| list.live > 0)
+        {
+            let term = self.terms.intern(old.terms.term(id as u32));
+            let mut kept = List::default();
+            for posting in list.cursor() {
+                let Some(doc) = numbers[posting.doc as usize] else {
+                    continue;
+                };
+                kept.push(Posting { doc, ..posting }, self.lengths[doc as usize]);
+                renumbered[doc as usize].push(term);
+            }
+            self.lists.push(kept);
+        }
+        for (doc, terms) in self.docs.iter_mut().zip(renumbered) {
+            doc.terms = Some(pack(&terms));
+        }
+    }
+}
+
+/// Ascending term numbers as distances in LEB128.
+fn pack(terms: &[u32]) -> Box<[u8]> {
+    let mut packed = Vec::with_capacity(terms.len() * 2);
+    let mut next = 0;
+    for term in terms {
+        write(&mut packed, u64::from(term - next));
+        next = term + 1;
+    }
+    packed.into_boxed_slice()
+}
+
+fn unpack(packed: &[u8]) -> impl Iterator<Item = u32> + '_ {
+    let (mut offset, mut next) = (0, 0);
+    std::iter::from_fn(move || {
+        let term = next + read(packed, &mut offset)? as u32;
+        next = term + 1;
+        Some(term)
+    })
+}
