@@ -1,7 +1,7 @@
 defmodule SoulMem.DependentsTest do
   use ExUnit.Case, async: true
 
-  alias SoulMem.{Connection, Dependents, FakeServer, TellingChild, Tree}
+  alias SoulMem.{Connection, Dependents, FakeServer, Roster, TellingChild, Tree}
 
   @moduletag :tmp_dir
   @moduletag :capture_log
@@ -42,33 +42,16 @@ defmodule SoulMem.DependentsTest do
 
   test "the watcher that came last is told first of the end", %{tmp_dir: dir} do
     {instance, socket, listener} = Tree.played(dir)
-    test = self()
-
-    # Each passes on what it is told and waits until the test has seen it: so the order of telling is the order
-    # of arrival, because the roster tells from one process and the messages to the first watcher come later.
-    for name <- [:first, :second] do
-      watcher =
-        spawn_link(fn ->
-          :up = Dependents.watch(instance)
-          send(test, {:watching, name})
-          pass_on(test, name)
-        end)
-
-      assert_receive {:watching, ^name}
-      :erlang.trace(watcher, true, [:receive, :monotonic_timestamp])
-    end
+    [first, second] = for _ <- 1..2, do: watcher(instance)
+    # What is sent, in the order of sending.
+    :erlang.trace(Tree.process(instance, Roster), true, [:send])
 
     :gen_tcp.close(socket)
+    assert next_told() == {second, :down}
+    assert next_told() == {first, :down}
     FakeServer.welcome(listener)
-
-    for name <- [:first, :second], condition <- [:down, :up], do: assert_receive({^name, ^condition}, 5_000)
-
-    times = for _ <- 1..4, do: trace_time()
-
-    assert [{_, :down}, {_, :down}, {_, :up}, {_, :up}] = order = times |> Enum.sort() |> Enum.map(&elem(&1, 1))
-
-    [{second, :down}, {first, :down}, {first, :up}, {second, :up}] = order
-    assert first != second
+    assert next_told() == {first, :up}
+    assert next_told() == {second, :up}
   end
 
   test "unwatch ends it, and so does the watcher's own end", %{tmp_dir: dir} do
@@ -160,16 +143,22 @@ defmodule SoulMem.DependentsTest do
     end
   end
 
-  defp pass_on(test, name) do
-    receive do
-      {Dependents, condition} -> send(test, {name, condition})
-    end
+  defp watcher(instance) do
+    test = self()
 
-    pass_on(test, name)
+    watcher =
+      spawn_link(fn ->
+        :up = Dependents.watch(instance)
+        send(test, {:watching, self()})
+        Process.sleep(:infinity)
+      end)
+
+    assert_receive {:watching, ^watcher}, 5_000
+    watcher
   end
 
-  defp trace_time do
-    assert_receive {:trace_ts, watcher, :receive, {Dependents, condition}, time}
-    {time, {watcher, condition}}
+  defp next_told do
+    assert_receive {:trace, _roster, :send, {Dependents, condition}, watcher}, 5_000
+    {watcher, condition}
   end
 end
