@@ -7,9 +7,11 @@ defmodule SoulMem.ReadyLine do
   @enforce_keys [:port, :token, :pid, :version]
   defstruct [:port, :token, :pid, :version]
 
+  # The token opens the daemon and must not end up in a log by way of a crash report, in whatever form that is
+  # written: a function shows nothing.
   @type t() :: %__MODULE__{
           port: :inet.port_number(),
-          token: String.t(),
+          token: (() -> String.t()),
           pid: pos_integer(),
           version: String.t()
         }
@@ -38,13 +40,8 @@ defmodule SoulMem.ReadyLine do
 
   defp ready(%{"port" => port, "token" => token, "pid" => pid, "version" => version}, true)
        when port in 1..65_535 and is_binary(token) and is_integer(pid) and is_binary(version) do
-    {:ok, %__MODULE__{port: port, token: token, pid: pid, version: version}}
+    {:ok, %__MODULE__{port: port, token: fn -> token end, pid: pid, version: version}}
   end
 
   defp ready(_other, true), do: {:error, "its ready line lacks a port, token, pid or version"}
-
-  defimpl Inspect do
-    # The token opens the daemon; it must not end up in a log by way of a crash report.
-    def inspect(ready, _options), do: "#SoulMem.ReadyLine<port: #{ready.port}, pid: #{ready.pid}>"
-  end
 end

@@ -27,9 +27,13 @@ defmodule SoulMem.Request do
 
   @spec new(String.t(), String.t() | nil, map(), keyword()) :: {:ok, t()} | {:error, Error.t()}
   def new(op, soul, payload, options) do
-    case payload |> Payload.wire() |> MessagePack.pack() do
-      {:ok, packed} -> {:ok, build(op, soul, packed, options)}
-      {:error, {_code, rule}} -> {:error, unpackable(op, soul, rule)}
+    with {:ok, packed} <- payload |> Payload.wire() |> MessagePack.pack(),
+         request = build(op, soul, packed, options),
+         true <- text?(request) do
+      {:ok, request}
+    else
+      {:error, {_code, rule}} -> {:error, refused(op, soul, "the payload cannot be put on the wire (#{rule})")}
+      false -> {:error, refused(nil, nil, "operation, character and idempotency key must be text")}
     end
   end
 
@@ -55,14 +59,17 @@ defmodule SoulMem.Request do
   @spec from_remote(term()) :: {:ok, t()} | {:error, Error.t()}
   def from_remote(%{v: @remote_version, op: op, payload: payload, deadline_ms: remaining} = remote)
       when is_binary(op) and is_binary(payload) and is_integer(remaining) do
-    {:ok,
-     %__MODULE__{
-       op: op,
-       soul: remote[:soul],
-       payload: payload,
-       deadline: now() + remaining,
-       idempotency_key: remote[:idempotency_key]
-     }}
+    request = %__MODULE__{
+      op: op,
+      soul: remote[:soul],
+      payload: payload,
+      deadline: now() + remaining,
+      idempotency_key: remote[:idempotency_key]
+    }
+
+    if text?(request),
+      do: {:ok, request},
+      else: {:error, Error.new(:bad_envelope, detail: "a relayed name is not text")}
   end
 
   def from_remote(%{v: version}) when version != @remote_version do
@@ -85,13 +92,12 @@ defmodule SoulMem.Request do
 
   defp new_key(_op), do: nil
 
-  defp unpackable(op, soul, rule) do
-    Error.new(:invalid_argument,
-      op: op,
-      soul: soul,
-      detail: "the payload cannot be put on the wire (#{rule})"
-    )
+  # The connection writes these into an envelope, and must not fail over one caller's.
+  defp text?(request) do
+    Enum.all?([request.op, request.soul || "", request.idempotency_key || ""], &(is_binary(&1) and String.valid?(&1)))
   end
+
+  defp refused(op, soul, detail), do: Error.new(:invalid_argument, op: op, soul: soul, detail: detail)
 
   defp now, do: System.monotonic_time(:millisecond)
 end

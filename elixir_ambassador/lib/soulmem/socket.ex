@@ -14,13 +14,13 @@ defmodule SoulMem.Socket do
   @small_frames 1_048_576
 
   @type t() :: :gen_tcp.socket()
-  @type endpoint() :: %{:port => :inet.port_number(), :token => String.t(), optional(atom()) => term()}
+  @type endpoint() :: %{:port => :inet.port_number(), :token => (() -> String.t()), optional(atom()) => term()}
 
   @doc "A connection on which `hello`, with `msg_id` 0, has been said and not yet been answered."
   @spec open(endpoint(), max_frame_bytes :: pos_integer()) :: {:ok, t()} | {:error, term()}
   def open(%{port: port, token: token}, max_frame_bytes) do
     with {:ok, socket} <- connect(port, max_frame_bytes) do
-      case :gen_tcp.send(socket, hello(token)) do
+      case :gen_tcp.send(socket, hello(token.())) do
         :ok ->
           {:ok, socket}
 

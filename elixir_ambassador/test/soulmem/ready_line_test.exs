@@ -6,7 +6,8 @@ defmodule SoulMem.ReadyLineTest do
   @line ~S({"event":"ready","port":40123,"token":"5ec2e7","pid":77,"protocol":1,"version":"0.1.0"})
 
   test "says where the daemon is" do
-    assert {:ok, %ReadyLine{port: 40_123, token: "5ec2e7", pid: 77, version: "0.1.0"}} = ReadyLine.parse(@line)
+    assert {:ok, %ReadyLine{port: 40_123, token: token, pid: 77, version: "0.1.0"}} = ReadyLine.parse(@line)
+    assert token.() == "5ec2e7"
   end
 
   test "may say more" do
@@ -31,8 +32,9 @@ defmodule SoulMem.ReadyLineTest do
     end
   end
 
-  test "the token does not show when inspected" do
+  test "the token does not show in whatever form it is printed" do
     {:ok, ready} = ReadyLine.parse(@line)
     refute inspect(ready) =~ "5ec2e7"
+    refute to_string(:io_lib.format("~p", [ready])) =~ "5ec2e7"
   end
 end

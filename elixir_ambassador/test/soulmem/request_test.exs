@@ -34,6 +34,24 @@ defmodule SoulMem.RequestTest do
     assert {:error, %Error{reason: :invalid_argument}} = Request.new("push", "x", %{pid: self()}, options())
   end
 
+  test "names that are not text are refused too, wherever they come from" do
+    for soul <- [:xiaohong, <<0xFF>>, 7] do
+      assert {:error, %Error{reason: :invalid_argument}} = Request.new("push", soul, %{}, options())
+    end
+
+    {:ok, request} = Request.new("push", "xiaohong", %{}, options())
+    remote = Request.to_remote(request)
+
+    for bad <- [%{remote | op: <<0xFF>>}, %{remote | soul: :xiaohong}, %{remote | idempotency_key: 1}] do
+      assert {:error, %Error{reason: :bad_envelope}} = Request.from_remote(bad)
+    end
+  end
+
+  test "lists of bytes are no keyword list" do
+    {:ok, request} = Request.new("x", nil, %{bytes: [{:bin, <<1>>}, {:bin, <<2>>}], empty: []}, options())
+    assert MessagePack.unpack(request.payload) == {:ok, %{"bytes" => [{:bin, <<1>>}, {:bin, <<2>>}], "empty" => []}}
+  end
+
   test "a write has a key from its beginning, each its own; a read has none" do
     {:ok, first} = Request.new("push", "xiaohong", %{}, options())
     {:ok, second} = Request.new("push", "xiaohong", %{}, options())

@@ -12,7 +12,7 @@ defmodule SoulMem.FakeServer do
   def listen do
     {:ok, listener} = :gen_tcp.listen(0, [:binary, packet: 4, active: false, ip: {127, 0, 0, 1}])
     {:ok, port} = :inet.port(listener)
-    {listener, %ReadyLine{port: port, token: @token, pid: 1, version: "0"}}
+    {listener, %ReadyLine{port: port, token: fn -> @token end, pid: 1, version: "0"}}
   end
 
   @doc "The next connection, before its hello."
