@@ -63,6 +63,13 @@ impl de::Error for ModelError {
         Self::new(field, "is missing")
     }
 
+    fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
+        Self::new(
+            field,
+            format!("is not a known field{}", suggestion(field, expected)),
+        )
+    }
+
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
         Self::new(
             "",
