@@ -1,0 +1,135 @@
+//! Exactly once: a key, its effect and its answer are kept in one transaction.
+
+use jiff::{SignedDuration, Timestamp};
+use rusqlite::OptionalExtension;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
+
+use super::column::{Micros, from_json, json};
+use super::error::{Result, StoreError};
+use super::seal::Sealed;
+use super::tx::Tx;
+
+static IDEMPOTENCY: Sealed = Sealed::new("idempotency", 1, &["key", "request", "at", "answer"]);
+
+/// How long a key is remembered.
+pub const REMEMBERED: SignedDuration = SignedDuration::from_hours(24);
+
+/// A key that a client chose for a request, and which request that was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Idempotency {
+    /// The client's key.
+    pub key: String,
+    /// Digest of the operation and its payload: the same key for another request is a mistake.
+    pub request: [u8; 32],
+}
+
+impl Idempotency {
+    /// The key for an operation with this payload, in whatever encoding, as long as it is always the same one.
+    pub fn new(key: impl Into<String>, op: &str, payload: &[u8]) -> Self {
+        let digest = Sha256::new()
+            .chain_update((op.len() as u64).to_le_bytes())
+            .chain_update(op)
+            .chain_update(payload);
+        Self {
+            key: key.into(),
+            request: digest.finalize().into(),
+        }
+    }
+}
+
+/// The answer to a write that is done at most once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome<T> {
+    /// The answer: this one's, or the first one's.
+    pub value: T,
+    /// Whether the key was seen before, so that nothing was written now.
+    pub duplicate: bool,
+}
+
+/// What is remembered of a key.
+struct Remembered {
+    request: Vec<u8>,
+    at: Timestamp,
+    answer: Option<String>,
+}
+
+impl Tx {
+    /// Does `work` unless the key was seen before.
+    pub(super) fn once<T: Serialize + DeserializeOwned>(
+        &self,
+        idempotency: &Idempotency,
+        mut work: impl FnMut(&Tx) -> Result<T>,
+    ) -> Result<Outcome<T>> {
+        if let Some(first) = self.remembered(&idempotency.key)?
+            && !self.expired(first.at)
+        {
+            return first.answer(idempotency).map(|value| Outcome {
+                value,
+                duplicate: true,
+            });
+        }
+        let value = work(self)?;
+        let answer = json("answer", &value)?;
+        IDEMPOTENCY.put(
+            &self.connection,
+            &[
+                &idempotency.key,
+                &idempotency.request.as_slice(),
+                &Micros(self.now()),
+                &Some(answer),
+            ],
+        )?;
+        Ok(Outcome {
+            value,
+            duplicate: false,
+        })
+    }
+
+    /// Forgets the keys that are older than a day.
+    pub fn expire_idempotency(&self) -> Result<usize> {
+        let mut statement = self
+            .connection
+            .prepare_cached("DELETE FROM idempotency WHERE at <= ?")?;
+        Ok(statement.execute([Micros(
+            self.now().checked_sub(REMEMBERED).unwrap_or(Timestamp::MIN),
+        )])?)
+    }
+
+    fn expired(&self, at: Timestamp) -> bool {
+        self.now().duration_since(at) >= REMEMBERED
+    }
+
+    fn remembered(&self, key: &str) -> Result<Option<Remembered>> {
+        let sql = format!("{} WHERE key = ?", IDEMPOTENCY.select());
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let found = statement.query_row([key], |row| {
+            let first = Remembered {
+                request: row.get(1)?,
+                at: row.get::<_, Micros>(2)?.0,
+                answer: row.get(3)?,
+            };
+            Ok(IDEMPOTENCY.check(row, 0).map(|()| first))
+        });
+        found.optional()?.transpose()
+    }
+}
+
+impl Remembered {
+    fn answer<T: DeserializeOwned>(self, again: &Idempotency) -> Result<T> {
+        let key = &again.key;
+        if self.request != again.request {
+            return Err(StoreError::Conflict(format!(
+                "the idempotency key {key} was used for another request"
+            )));
+        }
+        let Some(answer) = self.answer else {
+            return Err(StoreError::Conflict(format!(
+                "what the request with the key {key} wrote was erased since"
+            )));
+        };
+        from_json("answer", &answer)
+            .map_err(|reason| StoreError::corrupt(format!("table idempotency: {reason}")))
+    }
+}

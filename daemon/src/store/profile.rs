@@ -1,0 +1,110 @@
+//! What a memory says of itself: whose it is, and small facts that have a name.
+
+use jiff::Timestamp;
+use rusqlite::OptionalExtension;
+use serde::{Deserialize, Serialize};
+use soulmem_proto::SoulName;
+use uuid::Uuid;
+
+use super::column::{from_json, json, kept};
+use super::error::{Result, StoreError};
+use super::seal::Sealed;
+use super::tx::{Tx, View};
+
+static META: Sealed = Sealed::new("meta", 1, &["key", "value"]);
+
+const PROFILE: &str = "profile";
+
+/// Whose memory it is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Profile {
+    /// The character's name, which is its folder's name too.
+    pub soul: SoulName,
+    /// The name to show to people.
+    pub display_name: Option<String>,
+    /// The language it lives in, a BCP 47 tag.
+    pub locale: Option<String>,
+    /// Settings of this character that differ from the daemon's.
+    pub config: serde_json::Value,
+    /// When the memory was made.
+    pub created_at: Timestamp,
+    /// The id of this database and its copies: tells them from those of a namesake.
+    pub database: Uuid,
+}
+
+/// What a new memory is told about its character.
+#[derive(Debug, Clone)]
+pub struct NewSoul {
+    /// See [`Profile::soul`].
+    pub soul: SoulName,
+    /// See [`Profile::display_name`].
+    pub display_name: Option<String>,
+    /// See [`Profile::locale`].
+    pub locale: Option<String>,
+    /// See [`Profile::config`].
+    pub config: serde_json::Value,
+}
+
+impl NewSoul {
+    /// A character of which nothing but the name is given.
+    pub fn named(soul: SoulName) -> Self {
+        Self {
+            soul,
+            display_name: None,
+            locale: None,
+            config: serde_json::Value::Null,
+        }
+    }
+
+    pub(super) fn profile(self, created_at: Timestamp, database: Uuid) -> Profile {
+        let Self {
+            soul,
+            display_name,
+            locale,
+            config,
+        } = self;
+        Profile {
+            soul,
+            display_name,
+            locale,
+            config,
+            created_at: kept(created_at),
+            database,
+        }
+    }
+}
+
+impl View {
+    /// Whose memory it is.
+    pub fn profile(&self) -> Result<Profile> {
+        let text = self.meta(PROFILE)?;
+        let text = text.ok_or_else(|| StoreError::corrupt("table meta: the profile is missing"))?;
+        from_json("value", &text)
+            .map_err(|reason| StoreError::corrupt(format!("table meta, profile: {reason}")))
+    }
+
+    /// A fact that was kept under this name.
+    pub fn meta(&self, key: &str) -> Result<Option<String>> {
+        let sql = format!("{} WHERE key = ?", META.select());
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let found = statement.query_row([key], |row| Ok(META.check(row, 0).map(|()| row.get(1))));
+        match found.optional()? {
+            None => Ok(None),
+            Some(checked) => Ok(Some(checked??)),
+        }
+    }
+}
+
+impl Tx {
+    /// Changes what the memory says of its character.
+    pub fn set_profile(&self, profile: &Profile) -> Result<()> {
+        self.set_meta(PROFILE, &json("profile", profile)?)?;
+        self.journal("profile", None, None)?;
+        Ok(())
+    }
+
+    /// Keeps a fact under a name, in place of what was kept there.
+    pub fn set_meta(&self, key: &str, value: &str) -> Result<()> {
+        META.put(&self.connection, &[&key, &value])
+    }
+}

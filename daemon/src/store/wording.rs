@@ -1,0 +1,100 @@
+//! How a fading text is worded: its word borders, and the character's own version beside the original.
+
+use jiff::Timestamp;
+use rusqlite::OptionalExtension;
+use soulmem_engine::model::{Field, NoteId};
+
+use super::column::Micros;
+use super::error::Result;
+use super::seal::Sealed;
+use super::tx::{Tx, View};
+
+static WORDING: Sealed = Sealed::new(
+    "note_wording",
+    2,
+    &["note", "field", "borders", "reimagined", "degree", "at"],
+);
+
+/// The wording of one text of a note.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wording {
+    /// Which text.
+    pub field: Field,
+    /// Where its words start and end, in bytes of the text: kept, so that a change of the dictionary moves nothing.
+    pub borders: Vec<(u32, u32)>,
+    /// The character's own version, if it was re-imagined, and for which missing degree.
+    pub reimagined: Option<Reimagined>,
+    /// When this was kept.
+    pub at: Timestamp,
+}
+
+/// A text as the character has come to tell it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reimagined {
+    /// The text.
+    pub text: String,
+    /// The missing degree that it was made for, from 0 to 1.
+    pub degree: f64,
+}
+
+impl Tx {
+    /// Keeps the wording of a text in place of an earlier one.
+    pub fn put_wording(
+        &self,
+        note: NoteId,
+        field: Field,
+        borders: &[(u32, u32)],
+        reimagined: Option<&Reimagined>,
+    ) -> Result<()> {
+        let seq = self.note_seq(note)?;
+        let borders: Vec<u8> = borders
+            .iter()
+            .flat_map(|(start, end)| [*start, *end])
+            .flat_map(u32::to_le_bytes)
+            .collect();
+        self.journal("note.wording", Some(note.0), None)?;
+        WORDING.put(
+            &self.connection,
+            &[
+                &seq,
+                &field.as_str(),
+                &borders,
+                &reimagined.map(|version| &version.text),
+                &reimagined.map(|version| version.degree),
+                &Micros(self.now()),
+            ],
+        )
+    }
+}
+
+impl View {
+    /// The wording of a text, if one was kept since the text last changed.
+    pub fn wording(&self, note: NoteId, field: Field) -> Result<Option<Wording>> {
+        let seq = self.note_seq(note)?;
+        let sql = format!("{} WHERE note = ? AND field = ?", WORDING.select());
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let found = statement.query_row((seq, field.as_str()), |row| {
+            let text: Option<String> = row.get(3)?;
+            let degree: Option<f64> = row.get(4)?;
+            let wording = Wording {
+                field,
+                borders: pairs(&row.get::<_, Vec<u8>>(2)?),
+                reimagined: text
+                    .zip(degree)
+                    .map(|(text, degree)| Reimagined { text, degree }),
+                at: row.get::<_, Micros>(5)?.0,
+            };
+            Ok(WORDING.check(row, 0).map(|()| wording))
+        });
+        found.optional()?.transpose()
+    }
+}
+
+fn pairs(bytes: &[u8]) -> Vec<(u32, u32)> {
+    let number = |bytes: [u8; 4]| u32::from_le_bytes(bytes);
+    let (pairs, _) = bytes.as_chunks::<8>();
+    pairs
+        .iter()
+        .map(|&[a, b, c, d, e, f, g, h]| (number([a, b, c, d]), number([e, f, g, h])))
+        .collect()
+}

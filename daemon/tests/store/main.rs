@@ -1,0 +1,7 @@
+//! The store as its callers see it: what is written stays written, whatever happens in between.
+
+// Setting up a test is allowed to fail loudly, outside of the test functions too.
+#![allow(clippy::unwrap_used)]
+
+mod basics;
+mod support;
