@@ -4,10 +4,12 @@
 //! no result depends on the order of a hash map.
 //!
 //! - [`model`]: notes, links, feeling and time; plain data, its checks and its JSON shapes.
-//! - [`index`]: what finds candidates, in memory and derived.
 //! - [`text`]: tokens, words and sentences of any script, token counts and string similarity.
+//! - [`index`]: what finds candidates, in memory and derived.
+//! - [`graph`]: which note calls up which, and the walk over it.
 //! - [`recall`]: from a question to the memories that it calls up.
 
+pub mod graph;
 pub mod index;
 pub mod model;
 pub mod recall;

@@ -101,17 +101,20 @@ impl MemoryLink {
                 format!("is {}, the note that the link starts from", self.to),
             ));
         }
-        if !(0.0..=MAX_INTENSITY).contains(&self.intensity) {
-            return Err(ModelError::new(
-                "intensity",
-                format!(
-                    "is {}, must be a number from 0 to {MAX_INTENSITY}",
-                    self.intensity
-                ),
-            ));
-        }
+        check_intensity(self.intensity)?;
         self.link_type
             .check()
             .map_err(|error| error.within("link_type"))
     }
+}
+
+/// Refuses an intensity that is not a number from 0 to [`MAX_INTENSITY`].
+pub fn check_intensity(intensity: f64) -> Result<(), ModelError> {
+    if (0.0..=MAX_INTENSITY).contains(&intensity) {
+        return Ok(());
+    }
+    Err(ModelError::new(
+        "intensity",
+        format!("is {intensity}, must be a number from 0 to {MAX_INTENSITY}"),
+    ))
 }
