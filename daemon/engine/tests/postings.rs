@@ -221,6 +221,35 @@ fn a_large_index_prunes_without_changing_the_answer() {
 }
 
 #[test]
+fn many_replacements_leave_no_trace() {
+    let (mut index, mut fresh) = (Postings::new(), Postings::new());
+    for round in 0..40_usize {
+        for key in 0..100_u32 {
+            let tokens = [
+                token(1),
+                token(round),
+                token(100 + key as usize),
+                token(1_000 * round + key as usize),
+            ];
+            index.put_tokens(key, &tokens);
+            if round == 39 {
+                fresh.put_tokens(key, &tokens);
+            }
+        }
+    }
+    let query = WordQuery::new(
+        ["t1", "t39", "t100", "t39005", "t38005"].map(|term| (term.to_owned(), 1.0)),
+    );
+    let hits = index.search(&query, Bm25::default(), 200, |_| true);
+    assert_eq!(hits, fresh.search(&query, Bm25::default(), 200, |_| true));
+    assert_eq!(
+        hits.iter().take(2).map(|hit| hit.key).collect::<Vec<_>>(),
+        [0, 5]
+    );
+    assert_eq!(index.document_frequency("t38005"), 0);
+}
+
+#[test]
 fn a_search_inside_the_filter_of_a_search_is_not_disturbed() {
     let mut index = Postings::new();
     for key in 0..10 {

@@ -1,11 +1,24 @@
 //! What finds candidates: in memory, derived from the rows of the store, incremental.
 //!
 //! * [`Postings`] finds texts by their words (BM25), asked by a [`WordQuery`].
+//! * [`VectorIndex`] finds vectors by their nearness, exactly.
+//! * [`NameIndex`] finds names that are written alike, [`TimeIndex`] what was when.
+//!
+//! The keys are the caller's; [`DocKey`] is the one that recall uses. An index answers from its entries alone, never from
+//! the order in which they came, so it is the same after it was built again from the rows.
 
 mod dot;
+mod hit;
 mod key;
+mod names;
 mod postings;
+mod time;
+mod vectors;
 
 pub use dot::dot;
+pub use hit::Hit;
 pub use key::DocKey;
-pub use postings::{Bm25, Hit, KindWeights, Postings, WordQuery};
+pub use names::NameIndex;
+pub use postings::{Bm25, KindWeights, Postings, WordQuery};
+pub use time::{Interval, TimeIndex};
+pub use vectors::{VectorError, VectorIndex};

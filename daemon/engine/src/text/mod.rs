@@ -25,6 +25,7 @@ mod words;
 
 pub use budget::{estimate_tokens, pieces};
 pub use folded::{fold, key};
+pub use script::is_unspaced;
 pub use segment::Segmenter;
 pub use sentences::sentences;
 pub use similarity::{SIMILARITY_MAX_CHARS, similarity};

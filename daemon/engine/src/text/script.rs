@@ -152,3 +152,14 @@ pub(super) fn is_ignorable(c: char) -> bool {
         | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFF8}'
         | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
 }
+
+/// Whether words of this character's script are written without spaces between them: Chinese, kana, Hangul, Thai and
+/// the like.
+///
+/// ```
+/// use soulmem_engine::text::is_unspaced;
+/// assert!(is_unspaced('雨') && is_unspaced('カ') && !is_unspaced('r'));
+/// ```
+pub fn is_unspaced(c: char) -> bool {
+    Class::of(c).is_unspaced()
+}

@@ -14,7 +14,7 @@ use std::hash::Hash;
 
 use list::{List, Posting, read, write};
 pub use query::{KindWeights, WordQuery};
-pub use search::{Bm25, Hit};
+pub use search::Bm25;
 use terms::Terms;
 
 use crate::text::{Segmenter, Token, TokenKind};
@@ -57,7 +57,7 @@ impl<K> Default for Postings<K> {
     }
 }
 
-impl<K: Copy + Ord + Hash> Postings<K> {
+impl<K: Clone + Ord + Hash> Postings<K> {
     /// An empty index.
     pub fn new() -> Self {
         Self::default()
@@ -87,20 +87,33 @@ impl<K: Copy + Ord + Hash> Postings<K> {
 
     /// Adds a text, cut by `segmenter`, in place of the document that had this key.
     pub fn put_text(&mut self, key: K, segmenter: &Segmenter, text: &str) {
+        self.remove(&key);
         let mut bag = Vec::new();
         segmenter.for_each_token(text, |token| {
             bag.push((self.terms.intern(token.text), token.kind));
         });
-        self.put(key, bag);
+        self.add(key, bag);
     }
 
     /// Adds a document of these tokens, in place of the one that had this key.
     pub fn put_tokens<'t>(&mut self, key: K, tokens: impl IntoIterator<Item = &'t Token>) {
-        let bag = tokens
+        self.put_terms(
+            key,
+            tokens
+                .into_iter()
+                .map(|token| (token.text.as_str(), token.kind)),
+        );
+    }
+
+    /// Adds a document of these terms, each with the kind that says whether it counts towards the document's length, in
+    /// place of the document that had this key.
+    pub fn put_terms<'t>(&mut self, key: K, terms: impl IntoIterator<Item = (&'t str, TokenKind)>) {
+        self.remove(&key);
+        let bag = terms
             .into_iter()
-            .map(|token| (self.terms.intern(&token.text), token.kind))
+            .map(|(term, kind)| (self.terms.intern(term), kind))
             .collect();
-        self.put(key, bag);
+        self.add(key, bag);
     }
 
     /// Takes a document out. Answers whether it was there.
@@ -116,8 +129,9 @@ impl<K: Copy + Ord + Hash> Postings<K> {
         true
     }
 
-    fn put(&mut self, key: K, mut bag: Vec<(u32, TokenKind)>) {
-        self.remove(&key);
+    /// Adds a document under a key that has none. What was there must go before its terms are looked up: a compaction
+    /// gives terms new numbers.
+    fn add(&mut self, key: K, mut bag: Vec<(u32, TokenKind)>) {
         let length = bag.iter().filter(|(_, kind)| kind.counts()).count() as u32;
         bag.sort_unstable();
         self.lists.resize_with(self.terms.len(), List::default);
@@ -134,12 +148,12 @@ impl<K: Copy + Ord + Hash> Postings<K> {
                 length,
             );
         }
+        self.by_key.insert(key.clone(), doc);
         self.docs.push(Doc {
             key,
             terms: Some(pack(&terms)),
         });
         self.lengths.push(length);
-        self.by_key.insert(key, doc);
         self.total_length += u64::from(length);
     }
 
@@ -167,9 +181,9 @@ impl<K: Copy + Ord + Hash> Postings<K> {
             .filter(|(_, doc)| doc.terms.is_some())
         {
             numbers[number] = Some(self.docs.len() as u32);
-            self.by_key.insert(doc.key, self.docs.len() as u32);
+            self.by_key.insert(doc.key.clone(), self.docs.len() as u32);
             self.docs.push(Doc {
-                key: doc.key,
+                key: doc.key.clone(),
                 terms: None,
             });
             self.lengths.push(old.lengths[number]);

@@ -1,9 +1,9 @@
 //! BM25 over the postings: exact scores, the best first, without reading every list to its end.
 
 use std::cell::RefCell;
-use std::cmp::Ordering;
 use std::hash::Hash;
 
+use super::super::Hit;
 use super::list::{Cursor, List, Posting};
 use super::{Postings, WordQuery};
 
@@ -46,25 +46,6 @@ impl Bm25 {
     }
 }
 
-/// A document found.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Hit<K> {
-    /// Its key.
-    pub key: K,
-    /// Its score.
-    pub score: f64,
-}
-
-impl<K: Ord> Hit<K> {
-    /// The order of results: the higher score first, of equal scores the smaller key.
-    pub fn rank(&self, other: &Self) -> Ordering {
-        other
-            .score
-            .total_cmp(&self.score)
-            .then_with(|| self.key.cmp(&other.key))
-    }
-}
-
 /// A term of a query as this index sees it.
 struct QueryTerm<'p> {
     list: &'p List,
@@ -86,7 +67,7 @@ thread_local! {
     static SCORES: RefCell<Vec<f64>> = const { RefCell::new(Vec::new()) };
 }
 
-impl<K: Copy + Ord + Hash> Postings<K> {
+impl<K: Clone + Ord + Hash> Postings<K> {
     /// The `limit` best documents among those whose key `accept`s, best first, of equal scores the smaller key first.
     ///
     /// The score is the sum, over the query's terms in the document, of weight · idf · saturated count; always above 0.
@@ -108,10 +89,10 @@ impl<K: Copy + Ord + Hash> Postings<K> {
         let (mut found, read) = self.gather(&terms, bm25, limit, accept);
         self.complete(&mut found, &terms[read..], bm25, limit);
         let hits = found.into_iter().map(|it| Hit {
-            key: self.docs[it.doc as usize].key,
+            key: self.docs[it.doc as usize].key.clone(),
             score: it.score,
         });
-        best(hits.collect(), limit)
+        Hit::best(hits.collect(), limit)
     }
 
     /// The score of one document, 0 if it holds no term of the query or is not there; the same as [`Self::search`] gives.
@@ -265,14 +246,4 @@ fn threshold(scores: impl Iterator<Item = f64>, limit: usize) -> f64 {
         .select_nth_unstable_by(limit - 1, |a, b| b.total_cmp(a))
         .1
         * (1.0 - ROUNDING)
-}
-
-/// The best `limit` hits in order.
-fn best<K: Ord>(mut hits: Vec<Hit<K>>, limit: usize) -> Vec<Hit<K>> {
-    if hits.len() > limit {
-        hits.select_nth_unstable_by(limit - 1, Hit::rank);
-        hits.truncate(limit);
-    }
-    hits.sort_unstable_by(Hit::rank);
-    hits
 }

@@ -1,0 +1,134 @@
+//! The small form of vectors that a scan reads: a byte for each component, with what it can be wrong by.
+
+/// The largest magnitude of a stored component.
+const CODE_MAX: f32 = 127.0;
+
+/// The scale of a vector in small form, and how far that form is from the vector.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RowScale {
+    /// What a code is to be multiplied by.
+    step: f32,
+    /// The length of the vector, rounded up.
+    length: f32,
+    /// The length of the difference between the vector and its small form, rounded up.
+    error: f32,
+}
+
+/// Appends the small form of `row` to `codes`.
+pub(super) fn quantise_row(row: &[f32], codes: &mut Vec<i8>) -> RowScale {
+    let step = step(row, CODE_MAX);
+    codes.extend(row.iter().map(|value| code(*value, step) as i8));
+    RowScale {
+        step,
+        length: length(row).next_up(),
+        error: error(row, step).next_up(),
+    }
+}
+
+/// A query in small form. It is finer than the rows: it is made small once, so its part of the error is not worth
+/// having.
+#[derive(Debug)]
+pub(super) struct QuantisedQuery {
+    codes: Vec<i16>,
+    step: f64,
+    length: f64,
+    error: f64,
+    /// How far, as a share of the product of the lengths, the sum that [`crate::index::dot`] rounds at every step can be from
+    /// the product without rounding.
+    rounding: f64,
+}
+
+impl QuantisedQuery {
+    pub(super) fn new(query: &[f32]) -> Self {
+        // As fine as the sum of all products may be without leaving 32 bits.
+        let finest = i32::MAX as f32 / 2.0 / CODE_MAX / query.len().max(1) as f32;
+        let step = step(query, finest.clamp(1.0, f32::from(i16::MAX)));
+        Self {
+            codes: query
+                .iter()
+                .map(|value| code(*value, step) as i16)
+                .collect(),
+            step: f64::from(step),
+            length: f64::from(length(query).next_up()),
+            error: f64::from(error(query, step).next_up()),
+            rounding: (query.len() + 1) as f64 * f64::from(f32::EPSILON),
+        }
+    }
+
+    /// The product with a row in small form, and how far the exact product can be from it.
+    ///
+    /// With x = x̂ + dx and q = q̂ + dq: `|x·q − x̂·q̂| = |x·dq + dx·q̂| ≤ |x||dq| + |dx||q̂|`, and `|q̂| ≤ |q| + |dq|`.
+    #[inline]
+    pub(super) fn product(&self, codes: &[i8], row: RowScale) -> (f64, f64) {
+        let near = f64::from(dot_codes(codes, &self.codes)) * (f64::from(row.step) * self.step);
+        let (length, error) = (f64::from(row.length), f64::from(row.error));
+        let apart = length * self.error + error * (self.length + self.error);
+        (near, apart + self.rounding * length * self.length)
+    }
+}
+
+/// The exact product of two vectors of codes. Written as one plain sum: of integers, which the compiler may reorder and
+/// keep in vector registers.
+#[inline]
+fn dot_codes(row: &[i8], query: &[i16]) -> i32 {
+    row.iter()
+        .zip(query)
+        .map(|(a, b)| i32::from(*a) * i32::from(*b))
+        .sum()
+}
+
+/// The step with which the largest component gets the code `code_max`. A vector too small to have one gets none, and
+/// then its whole length counts as error.
+fn step(vector: &[f32], code_max: f32) -> f32 {
+    let largest = vector
+        .iter()
+        .fold(0.0, |largest: f32, value| largest.max(value.abs()));
+    Some(largest / code_max)
+        .filter(|step| step.is_normal())
+        .unwrap_or(0.0)
+}
+
+fn code(value: f32, step: f32) -> f32 {
+    if step > 0.0 {
+        (value / step).round()
+    } else {
+        0.0
+    }
+}
+
+fn length(vector: &[f32]) -> f32 {
+    error(vector, 0.0)
+}
+
+/// The length of the difference between a vector and its codes times `step`.
+fn error(vector: &[f32], step: f32) -> f32 {
+    let off = |value: f32| f64::from(value) - f64::from(code(value, step)) * f64::from(step);
+    vector
+        .iter()
+        .map(|value| off(*value).powi(2))
+        .sum::<f64>()
+        .sqrt() as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::index::dot;
+
+    proptest! {
+        #[test]
+        fn the_exact_product_is_within_the_bound(
+            pairs in prop::collection::vec((-3.0_f32..3.0, -1.0_f32..1.0), 0..700),
+            (small, large) in (-6_i32..1, 0_i32..6),
+        ) {
+            let row: Vec<f32> = pairs.iter().map(|pair| pair.0 * 10_f32.powi(small)).collect();
+            let query: Vec<f32> = pairs.iter().map(|pair| pair.1 * 10_f32.powi(large)).collect();
+            let mut codes = Vec::new();
+            let scale = quantise_row(&row, &mut codes);
+            let (near, error) = QuantisedQuery::new(&query).product(&codes, scale);
+            prop_assert!((f64::from(dot(&row, &query)) - near).abs() <= error, "{} {near} {error}", dot(&row, &query));
+        }
+    }
+}
