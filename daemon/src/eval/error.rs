@@ -1,0 +1,68 @@
+//! Why an evaluation cannot be run.
+
+use std::path::{Path, PathBuf};
+
+use soulmem_engine::model::ModelError;
+use soulmem_engine::model::graph_file::GraphFileError;
+use thiserror::Error;
+
+/// Why an evaluation cannot be run. Every variant names the file.
+#[derive(Debug, Error)]
+pub enum EvalError {
+    /// A file or folder cannot be read.
+    #[error("{}: {error}", file.display())]
+    Read {
+        /// Which one.
+        file: PathBuf,
+        /// What the system says.
+        #[source]
+        error: std::io::Error,
+    },
+    /// A file is not JSON.
+    #[error("{}: not valid JSON: {error}", file.display())]
+    Json {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong, with line and column.
+        #[source]
+        error: serde_json::Error,
+    },
+    /// A value in a file is refused.
+    #[error("{}: {error}", file.display())]
+    Value {
+        /// The file.
+        file: PathBuf,
+        /// Where in it, as a path such as `test_cases[3].must[0]`, and why.
+        #[source]
+        error: ModelError,
+    },
+    /// The graph that a file of queries names is refused.
+    #[error("{}: graph_path: {error}", file.display())]
+    Graph {
+        /// The file of queries.
+        file: PathBuf,
+        /// What is wrong with the graph.
+        #[source]
+        error: GraphFileError,
+    },
+    /// There is nothing to run.
+    #[error("{}: {reason}", path.display())]
+    Nothing {
+        /// The file or folder that was given.
+        path: PathBuf,
+        /// Why it holds nothing for this suite.
+        reason: String,
+    },
+    /// Several files are refused.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Several(Vec<EvalError>),
+}
+
+impl EvalError {
+    pub(super) fn value(file: &Path, error: ModelError) -> Self {
+        Self::Value {
+            file: file.to_owned(),
+            error,
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! The evaluation framework: data sets, suites, metrics and reports.
+//!
+//! A data set asks a memory things and says what should come of it; a suite runs one stage of recall, or all of it, over
+//! the cases; metrics measure each case, and reports sum them up, those cases that were kept aside while weights were
+//! tuned beside those that were not.
+//!
+//! - [`data`]: the files, read strictly and checked.
+//! - [`suite`]: what is put to the test.
+//! - [`metrics`]: what is measured.
+//! - [`report`]: what a run found, summed up and compared.
+
+pub mod data;
+pub mod error;
+pub mod metrics;
+pub mod report;
+pub mod suite;
+
+pub use error::EvalError;
+pub use suite::Suite;
