@@ -26,6 +26,7 @@ mod files;
 mod idempotency;
 mod job;
 mod link;
+mod look;
 mod message;
 mod migrate;
 mod note;
