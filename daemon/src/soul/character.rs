@@ -1,0 +1,156 @@
+//! One character, open.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use soulmem_proto::ops::health::State;
+use soulmem_proto::{EventName, SoulName, StateEvent};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use super::activity::Activity;
+use super::error::Result;
+use super::settings::SoulSettings;
+use super::world::World;
+use crate::store::{Condition, Store, View};
+
+/// A character that is open: its store and what is kept of it in memory.
+pub struct Soul {
+    name: SoulName,
+    world: Arc<World>,
+    store: Store,
+    activity: Arc<Activity>,
+    last_failure: Mutex<Option<String>>,
+    /// Ends the task that waits for it to be idle.
+    resting: Mutex<Option<DropGuard>>,
+}
+
+impl Soul {
+    /// Opens the memory in `folder`. Blocks until it is ready to be recalled from.
+    pub fn open(
+        world: Arc<World>,
+        name: SoulName,
+        folder: &Path,
+        settings: &SoulSettings,
+    ) -> Result<Self> {
+        let store = Store::open(folder, &world.store_options(settings))?;
+        Ok(Self {
+            name,
+            world,
+            store,
+            activity: Arc::new(Activity::new(settings.idle_after)),
+            last_failure: Mutex::default(),
+            resting: Mutex::default(),
+        })
+    }
+
+    /// Lets it come to rest by itself from now on. Needs the runtime.
+    pub fn start(self) -> Arc<Self> {
+        let soul = Arc::new(self);
+        let end = CancellationToken::new();
+        let resting = rest(Arc::downgrade(&soul), Arc::clone(&soul.activity));
+        tokio::spawn(end.clone().run_until_cancelled_owned(resting));
+        *soul.resting.lock().unwrap_or_else(PoisonError::into_inner) = Some(end.drop_guard());
+        soul
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &SoulName {
+        &self.name
+    }
+
+    /// What all characters share.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Its memory on the disk.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// What it does: also whether its disk lets it take anything in.
+    pub fn state(&self) -> State {
+        match self.store.condition() {
+            Condition::Ready => self.activity.state(),
+            Condition::Failing(_) | Condition::ReadOnly(_) => State::ReadOnly,
+        }
+    }
+
+    /// Notes that it was asked something.
+    pub fn touch(&self) {
+        self.activity.touch(|state| self.tell_state(state));
+    }
+
+    /// Why it takes nothing in, or else the last thing of its own work that failed.
+    pub fn last_error(&self) -> Option<String> {
+        let last_failure = || {
+            self.last_failure
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .clone()
+        };
+        self.store.condition().reason().or_else(last_failure)
+    }
+
+    /// Reads what was true at one moment.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&View) -> crate::store::Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let store = self.store.clone();
+        Ok(self.world.pool.run(move || store.read(work)).await?)
+    }
+
+    /// Moves the log into the database. Returns how many bytes were moved.
+    pub async fn checkpoint(&self) -> Result<u64> {
+        Ok(self.store.checkpoint().await?)
+    }
+
+    /// Finishes what waits and closes it. Blocks.
+    pub fn close(&self) {
+        drop(
+            self.resting
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take(),
+        );
+        self.store.close();
+        tracing::debug!(soul = %self.name, "closed");
+    }
+
+    /// Tells subscribers about it.
+    pub fn publish(&self, event: EventName, payload: &impl serde::Serialize) {
+        self.world.events.publish(&self.name, event, payload);
+    }
+
+    fn tell_state(&self, state: State) {
+        self.publish(EventName::State, &StateEvent { state });
+    }
+
+    /// What is done when it was left alone.
+    async fn at_rest(&self) {
+        if let Err(error) = self.checkpoint().await {
+            tracing::warn!(soul = %self.name, %error, "the checkpoint failed");
+            *self
+                .last_failure
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner) = Some(error.to_string());
+        }
+    }
+}
+
+/// Brings a character to rest each time that it was left alone, until it is closed.
+async fn rest(soul: Weak<Soul>, activity: Arc<Activity>) {
+    loop {
+        let tell = |state| {
+            if let Some(soul) = soul.upgrade() {
+                soul.tell_state(state);
+            }
+        };
+        activity.rest(tell).await;
+        match soul.upgrade() {
+            Some(soul) => soul.at_rest().await,
+            None => return,
+        }
+    }
+}

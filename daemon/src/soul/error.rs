@@ -1,0 +1,120 @@
+//! Every way in which a character's memory can refuse something.
+
+use soulmem_engine::model::ModelError;
+use soulmem_proto::{ErrorCode, ErrorPayload, SoulName};
+use thiserror::Error;
+
+use crate::store::StoreError;
+
+/// Why something was not done.
+#[derive(Debug, Error)]
+pub enum SoulError {
+    /// There is no such character. A misspelt name must not begin a new memory, so none is made by itself.
+    #[error("there is no character `{name}`{}; soul.create makes one", meant(nearest.as_ref()))]
+    Unknown {
+        /// The name.
+        name: SoulName,
+        /// The character whose name is most like it, where one is.
+        nearest: Option<SoulName>,
+    },
+    /// There is one already.
+    #[error("there is a character `{0}` already")]
+    Exists(SoulName),
+    /// Every place for an open character is taken by one that is in use at this moment.
+    #[error(
+        "{0} characters are in use, which is all that may be open at once (souls.max_open); try again"
+    )]
+    AllInUse(usize),
+    /// A field is missing or out of range.
+    #[error("{field}: {reason}")]
+    Invalid {
+        /// Its path in the request.
+        field: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A text or a list is over its limit.
+    #[error("{field}: {reason}")]
+    TooLarge {
+        /// Its path in the request.
+        field: String,
+        /// What it has and what it may have.
+        reason: String,
+    },
+    /// Something that was asked for by id is not there.
+    #[error("{0}")]
+    NotFound(String),
+    /// The store said no.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// What operations on characters return.
+pub type Result<T, E = SoulError> = std::result::Result<T, E>;
+
+fn meant(nearest: Option<&SoulName>) -> String {
+    nearest
+        .map(|name| format!(" (did you mean `{name}`?)"))
+        .unwrap_or_default()
+}
+
+impl SoulError {
+    /// A field that is not as it must be.
+    pub fn invalid(field: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self::Invalid {
+            field: field.into(),
+            reason: reason.into(),
+        }
+    }
+
+    /// A note or link of the request that the model refuses; `place` is its path.
+    pub fn model(place: &str, error: ModelError) -> Self {
+        let field = if error.field.is_empty() {
+            place.to_owned()
+        } else {
+            format!("{place}.{}", error.field)
+        };
+        Self::Invalid {
+            field,
+            reason: error.reason,
+        }
+    }
+}
+
+impl From<SoulError> for ErrorPayload {
+    fn from(error: SoulError) -> Self {
+        let message = error.to_string();
+        match error {
+            SoulError::Unknown { .. } => Self::new(ErrorCode::UnknownSoul, message),
+            SoulError::Exists(_) => Self::new(ErrorCode::Conflict, message),
+            SoulError::AllInUse(_) => Self::new(ErrorCode::Overloaded, message),
+            SoulError::Invalid { field, reason } => Self::invalid_argument(&field, reason),
+            SoulError::TooLarge { field, .. } => {
+                Self::new(ErrorCode::TooLarge, message).with_detail("field", field)
+            }
+            SoulError::NotFound(_) => Self::new(ErrorCode::NotFound, message),
+            SoulError::Store(error) => of_store(error, message),
+        }
+    }
+}
+
+fn of_store(error: StoreError, message: String) -> ErrorPayload {
+    let code = match error {
+        StoreError::Invalid { field, reason } => {
+            return ErrorPayload::invalid_argument(&field, reason);
+        }
+        StoreError::Corrupt { .. } => ErrorCode::Corrupt,
+        // What the disk says: there is no room, or it takes nothing in.
+        StoreError::Full { .. } | StoreError::ReadOnly { .. } | StoreError::Io { .. } => {
+            ErrorCode::StorageFull
+        }
+        StoreError::Conflict(_)
+        | StoreError::InUse { .. }
+        | StoreError::Newer { .. }
+        | StoreError::Foreign { .. } => ErrorCode::Conflict,
+        StoreError::NotFound(_) => ErrorCode::NotFound,
+        StoreError::Locked { .. } | StoreError::Closed => ErrorCode::Unavailable,
+        StoreError::Internal { .. } | StoreError::Panicked(_) => ErrorCode::Internal,
+    };
+    ErrorPayload::new(code, message)
+}

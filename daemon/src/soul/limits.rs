@@ -1,0 +1,22 @@
+//! How large things may be.
+
+use super::error::{Result, SoulError};
+
+/// Largest text of one message, in bytes of UTF-8.
+pub const MAX_TEXT_BYTES: usize = 1 << 20;
+/// Largest name, talk or source of a message, in bytes of UTF-8.
+pub const MAX_LABEL_BYTES: usize = 1 << 10;
+/// Most messages in one push.
+pub const MAX_PUSH_MESSAGES: usize = 1_000;
+
+/// Refuses a text of more than `most` bytes.
+pub fn within_bytes(text: &str, most: usize, field: impl FnOnce() -> String) -> Result<()> {
+    if text.len() <= most {
+        return Ok(());
+    }
+    let reason = format!("has {} bytes, at most {most} are taken", text.len());
+    Err(SoulError::TooLarge {
+        field: field(),
+        reason,
+    })
+}

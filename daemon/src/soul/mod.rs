@@ -1,0 +1,33 @@
+//! The characters: each owns its store, what is kept of it in memory, and its jobs.
+//!
+//! - [`Souls`] is the registry: which characters there are, which are open; it opens and closes them on need.
+//! - [`Soul`] is one open character. What can be done with it stands in one file each: [`push`](Soul::push),
+//!   notes and links, the message log, reports.
+//! - [`EventHub`](events::EventHub) tells subscribers what happens, [`Pool`](pool::Pool) runs heavy work,
+//!   [`WriteOrder`] keeps writes in order and repeats without effect.
+
+mod activity;
+mod character;
+mod error;
+pub mod events;
+pub mod limits;
+mod messages;
+mod notes;
+pub mod outside;
+mod page;
+pub mod pool;
+mod push;
+mod registry;
+pub mod report;
+mod settings;
+pub mod turns;
+mod world;
+mod write;
+
+pub use character::Soul;
+pub use error::{Result, SoulError};
+pub use page::Span;
+pub use registry::{Glance, Souls};
+pub use settings::SoulSettings;
+pub use world::World;
+pub use write::WriteOrder;

@@ -1,0 +1,31 @@
+//! What can be set about characters, with the memory model's defaults.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+/// Limits and times of the characters of one daemon.
+#[derive(Debug, Clone)]
+pub struct SoulSettings {
+    /// Characters that may be open at once; the longest unused is closed and reopened on need.
+    pub max_open: usize,
+    /// How long without a request until a character counts as idle.
+    pub idle_after: Duration,
+    /// Messages that the sliding window of a character holds, where it does not say otherwise itself.
+    pub window_capacity: NonZeroU32,
+    /// Pieces of heavy work that run at once.
+    pub workers: usize,
+}
+
+impl Default for SoulSettings {
+    fn default() -> Self {
+        const WINDOW: NonZeroU32 = NonZeroU32::new(12).unwrap();
+        Self {
+            max_open: 64,
+            idle_after: Duration::from_secs(120),
+            window_capacity: WINDOW,
+            workers: std::thread::available_parallelism()
+                .map_or(2, std::num::NonZeroUsize::get)
+                .max(2),
+        }
+    }
+}
