@@ -1,6 +1,16 @@
 //! SoulMem: the memory of LLM characters, served on this machine.
 //!
+//! One process, `soulmem serve`, holds the memories of any number of characters ("souls") and answers local
+//! clients over loopback TCP. From the outside in:
+//!
+//! - [`cli`]: the command line, configuration and logging; every command but `serve` and `config` is a client.
 //! - [`eval`]: the evaluation framework.
+//! - [`server`]: listener, sessions, the table of operations, shutdown.
+//! - [`soul`]: the characters: the registry of them, and what can be done with one.
+//! - [`store`]: everything that a character remembers, on the disk.
 
+pub mod cli;
 pub mod eval;
+pub mod server;
+pub mod soul;
 pub mod store;

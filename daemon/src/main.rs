@@ -1,3 +1,5 @@
 //! The `soulmem` program.
 
-fn main() {}
+fn main() -> sysexits::ExitCode {
+    soulmem::cli::main()
+}

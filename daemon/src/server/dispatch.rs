@@ -1,0 +1,223 @@
+//! From a request to the operation that answers it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use soulmem_proto::{ErrorCode, ErrorPayload, Op, Request, SoulName, Value, to_value};
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tracing::Instrument;
+
+use super::session::Session;
+use super::{Server, ops};
+use crate::soul::turns::Turn;
+use crate::soul::{Soul, WriteOrder};
+use crate::store::Idempotency;
+
+/// What an operation is given.
+pub struct Call {
+    /// The daemon.
+    pub server: Arc<Server>,
+    /// The connection that it came on.
+    pub session: Arc<Session>,
+    /// The request.
+    pub request: Request,
+    /// Its place in the order of writes; held until the write was handed to the store.
+    pub turn: Option<Turn>,
+}
+
+/// What an operation comes to.
+pub type Outcome = Result<Value, ErrorPayload>;
+
+/// An operation.
+pub type Handler = fn(Call) -> BoxFuture<'static, Outcome>;
+
+/// The table of operations.
+pub fn handler(op: Op) -> Option<Handler> {
+    Some(match op {
+        Op::Hello => |call| async { ops::hello::run(call) }.boxed(),
+        Op::Ping => |call| async { ops::ping::run(call) }.boxed(),
+        Op::Health => |call| ops::health::run(call).boxed(),
+        Op::SoulCreate => |call| ops::soul_create::run(call).boxed(),
+        Op::SoulList => |call| ops::soul_list::run(call).boxed(),
+        Op::Shutdown => |call| async { ops::shutdown::run(call) }.boxed(),
+        Op::Push => |call| ops::push::run(call).boxed(),
+        Op::Checkpoint => |call| ops::checkpoint::run(call).boxed(),
+        Op::NoteGet => |call| ops::note_get::run(call).boxed(),
+        Op::NotePut => |call| ops::note_put::run(call).boxed(),
+        Op::NoteList => |call| ops::note_list::run(call).boxed(),
+        Op::LinkPut => |call| ops::link_put::run(call).boxed(),
+        Op::MessageList => |call| ops::message_list::run(call).boxed(),
+        Op::Stats => |call| ops::stats::run(call).boxed(),
+        Op::Subscribe => |call| async { ops::subscribe::run(call) }.boxed(),
+        Op::Unsubscribe => |call| async { ops::unsubscribe::run(call) }.boxed(),
+        Op::Retrieve => return None,
+    })
+}
+
+impl Call {
+    /// The character that the request names.
+    pub fn name(&self) -> Result<SoulName, ErrorPayload> {
+        let missing = || ErrorPayload::invalid_argument("soul", "is missing");
+        self.request.soul.clone().ok_or_else(missing)
+    }
+
+    /// The character that the request is about, which is in talk from now on.
+    pub async fn soul(&self) -> Result<Arc<Soul>, ErrorPayload> {
+        let soul = self.soul_undisturbed().await?;
+        soul.touch();
+        Ok(soul)
+    }
+
+    /// The character that the request is about, for a look that is no talk.
+    pub async fn soul_undisturbed(&self) -> Result<Arc<Soul>, ErrorPayload> {
+        Ok(self.server.souls.open(&self.name()?).await?)
+    }
+
+    /// How the write that it asks for is to be done. To be taken before the payload.
+    pub fn order(&mut self) -> Result<WriteOrder, ErrorPayload> {
+        let Request {
+            op,
+            idempotency_key,
+            payload,
+            ..
+        } = &mut self.request;
+        let key = match idempotency_key.take() {
+            Some(key) => Some(Idempotency::new(
+                key,
+                op.as_str(),
+                &soulmem_proto::encode(payload)?,
+            )),
+            None => None,
+        };
+        Ok(WriteOrder {
+            key,
+            turn: self.turn.take(),
+        })
+    }
+
+    /// The typed payload of the request.
+    pub fn payload<T: DeserializeOwned>(&mut self) -> Result<T, ErrorPayload> {
+        let payload = std::mem::take(&mut self.request.payload);
+        Ok(soulmem_proto::from_value(payload)?)
+    }
+}
+
+/// The answer of an operation that went well.
+pub fn done(payload: &impl Serialize) -> Outcome {
+    Ok(to_value(payload)?)
+}
+
+/// Starts a request beside those that run already. It keeps its `slot` for as long as it works.
+pub fn start(
+    server: &Arc<Server>,
+    session: &Arc<Session>,
+    request: Request,
+    slot: OwnedSemaphorePermit,
+) {
+    let (msg_id, op) = (request.msg_id, request.op);
+    match handler(op) {
+        Some(handler) => start_with(handler, server, session, request, slot),
+        None => session.answer(msg_id, op, Err(not_built(op))),
+    }
+}
+
+fn start_with(
+    handler: Handler,
+    server: &Arc<Server>,
+    session: &Arc<Session>,
+    request: Request,
+    slot: OwnedSemaphorePermit,
+) {
+    let span = tracing::info_span!(
+        "request",
+        connection = session.id().0,
+        msg_id = request.msg_id,
+        op = request.op.as_str(),
+        soul = request.soul.as_ref().map(tracing::field::display),
+    );
+    let turn = request
+        .soul
+        .as_ref()
+        .filter(|_| request.op.writes())
+        .map(|soul| session.take_turn(soul));
+    let answer = Answer {
+        session: Arc::clone(session),
+        msg_id: request.msg_id,
+        op: request.op,
+        patience: request.deadline_ms.map(Duration::from_millis),
+    };
+    let call = Call {
+        server: Arc::clone(server),
+        session: Arc::clone(session),
+        request,
+        turn,
+    };
+    let requests = server.shutdown.requests();
+    if answer.patience == Some(Duration::ZERO) {
+        return span.in_scope(|| answer.give(Err(too_late())));
+    }
+    let work = async move {
+        let _slot = slot;
+        handler(call).await
+    };
+    let working = requests.spawn(work.instrument(span.clone()));
+    requests.spawn(answer.wait_for(working).instrument(span));
+}
+
+/// Who waits for a request, and for how long.
+struct Answer {
+    session: Arc<Session>,
+    msg_id: u64,
+    op: Op,
+    patience: Option<Duration>,
+}
+
+impl Answer {
+    /// Answers with what the work comes to, or at the deadline. Past it a read is given up; a write goes on, so that
+    /// whatever follows from it (indexes, events) follows.
+    async fn wait_for(self, mut working: JoinHandle<Outcome>) {
+        let outcome = match self.patience {
+            None => Some((&mut working).await),
+            Some(patience) => timeout(patience, &mut working).await.ok(),
+        };
+        if outcome.is_none() && !self.op.writes() {
+            working.abort();
+        }
+        let outcome = outcome.unwrap_or_else(|| Ok(Err(too_late())));
+        self.give(outcome.unwrap_or_else(|_| Err(bug())));
+    }
+
+    fn give(self, outcome: Outcome) {
+        match &outcome {
+            Ok(_) => tracing::debug!("answered"),
+            Err(error) if error.code == ErrorCode::Internal => tracing::error!(%error, "failed"),
+            Err(error) => tracing::debug!(%error, "refused"),
+        }
+        self.session.answer(self.msg_id, self.op, outcome);
+    }
+}
+
+fn not_built(op: Op) -> ErrorPayload {
+    ErrorPayload::new(ErrorCode::UnknownOp, format!("{op} is not built yet"))
+}
+
+fn too_late() -> ErrorPayload {
+    ErrorPayload::new(
+        ErrorCode::DeadlineExceeded,
+        "the deadline passed; a write may still have been applied: repeat it with the same idempotency key",
+    )
+}
+
+/// What is said of a panic. The log has the rest, with the same `msg_id`.
+fn bug() -> ErrorPayload {
+    ErrorPayload::new(
+        ErrorCode::Internal,
+        "the daemon met a bug in itself; its log says more",
+    )
+}

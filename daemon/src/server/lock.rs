@@ -1,0 +1,148 @@
+//! One data directory has one daemon: an exclusive lock on a file in it says which.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use thiserror::Error;
+use tokio::time::{Instant, sleep};
+
+const LOCK_FILE: &str = "daemon.lock";
+/// How often a held lock is tried again.
+const RETRY: Duration = Duration::from_millis(50);
+
+/// Why the data directory cannot be had.
+#[derive(Debug, Error)]
+pub enum LockError {
+    /// Another daemon holds it.
+    #[error(
+        "{} is in use by another daemon{}; stop that one, or give this one another --data-dir",
+        dir.display(),
+        holder.map(|pid| format!(" (process {pid})")).unwrap_or_default()
+    )]
+    Held {
+        /// The data directory.
+        dir: PathBuf,
+        /// The process that wrote itself into the lock file.
+        holder: Option<u32>,
+    },
+    /// The directory or the file in it cannot be made or opened.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// What could not be made or opened.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// Holds the data directory while it lives. The lock goes with the process, however it ends.
+#[derive(Debug)]
+pub struct DataDirLock {
+    _file: File,
+}
+
+impl DataDirLock {
+    /// Makes the directory (0700) where there is none and locks it, waiting up to `patience` for another
+    /// daemon to leave. Dropping the future gives up.
+    pub async fn acquire(dir: &Path, patience: Duration) -> Result<Self, LockError> {
+        let path = dir.join(LOCK_FILE);
+        let mut file = open(dir, &path)?;
+        let last_try = Instant::now() + patience;
+        loop {
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) if Instant::now() < last_try => sleep(RETRY).await,
+                Err(TryLockError::WouldBlock) => {
+                    return Err(LockError::Held {
+                        dir: dir.to_owned(),
+                        holder: holder(&path),
+                    });
+                }
+                Err(TryLockError::Error(source)) => return Err(LockError::Io { path, source }),
+            }
+        }
+        sign(&mut file).map_err(|source| LockError::Io { path, source })?;
+        Ok(Self { _file: file })
+    }
+}
+
+fn open(dir: &Path, path: &Path) -> Result<File, LockError> {
+    let at = |path: &Path| {
+        let path = path.to_owned();
+        move |source| LockError::Io { path, source }
+    };
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(dir)
+        .map_err(at(dir))?;
+    OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(path)
+        .map_err(at(path))
+}
+
+/// Leaves this process's id in the file, for the message of whoever is refused.
+fn sign(file: &mut File) -> io::Result<()> {
+    file.set_len(0)?;
+    writeln!(file, "{}", std::process::id())
+}
+
+fn holder(path: &Path) -> Option<u32> {
+    fs::read_to_string(path).ok()?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_second_lock_names_the_holder_and_the_first_frees_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path().join("data");
+        let first = DataDirLock::acquire(&dir, Duration::ZERO).await.unwrap();
+        let refused = DataDirLock::acquire(&dir, Duration::ZERO)
+            .await
+            .unwrap_err();
+        assert!(
+            matches!(refused, LockError::Held { holder: Some(pid), .. } if pid == std::process::id()),
+            "{refused}"
+        );
+        drop(first);
+        DataDirLock::acquire(&dir, Duration::ZERO).await.unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_lock_that_is_freed_meanwhile_is_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = DataDirLock::acquire(folder.path(), Duration::ZERO)
+            .await
+            .unwrap();
+        let (second, ()) = tokio::join!(
+            DataDirLock::acquire(folder.path(), Duration::from_secs(10)),
+            async {
+                sleep(Duration::from_secs(5)).await;
+                drop(first);
+            }
+        );
+        second.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_directory_that_cannot_be_made_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, "").unwrap();
+        let refused = DataDirLock::acquire(&file.join("data"), Duration::ZERO)
+            .await
+            .unwrap_err();
+        assert!(refused.to_string().contains("file/data"), "{refused}");
+    }
+}

@@ -1,0 +1,18 @@
+//! The operations, one file each: payload in, work, payload out.
+
+pub mod checkpoint;
+pub mod health;
+pub mod hello;
+pub mod link_put;
+pub mod message_list;
+pub mod note_get;
+pub mod note_list;
+pub mod note_put;
+pub mod ping;
+pub mod push;
+pub mod shutdown;
+pub mod soul_create;
+pub mod soul_list;
+pub mod stats;
+pub mod subscribe;
+pub mod unsubscribe;
