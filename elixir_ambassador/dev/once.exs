@@ -8,10 +8,10 @@ line = "小红，周六我带外甥女来看你修书，奶奶那个饼干盒里
 question = "阿哲周六要带谁来看修书？奶奶的饼干盒里装着什么？"
 
 kinds = %{
-  "Semantic" => "概念",
-  "SpecificSituation" => "往事",
-  "AbstractSituation" => "印象",
-  "Procedure" => "习惯"
+  "semantic" => "概念",
+  "specific_situation" => "往事",
+  "abstract_situation" => "印象",
+  "procedure" => "习惯"
 }
 
 show = fn kind, hit, mark ->

@@ -89,7 +89,7 @@ defmodule SoulMem.RealDaemonTest do
       assert [%{"id" => ^bird, "mem_links" => [%{"to" => ^place}]}] =
                SoulMem.get_notes!("mei", [bird], options)["notes"]
 
-      assert %{"notes_by_type" => %{"Semantic" => 2}, "links" => 1} = SoulMem.stats!("mei", options)
+      assert %{"notes_by_type" => %{"semantic" => 2}, "links" => 1} = SoulMem.stats!("mei", options)
 
       assert [%{"id" => ^bird} | _] = SoulMem.retrieve!("mei", "震旦鸦雀", options)["notes"]
     end
@@ -100,6 +100,7 @@ defmodule SoulMem.RealDaemonTest do
       options = [instance: Tree.real(dir)]
       assert {:error, %Error{reason: :unknown_soul}} = SoulMem.push("nobody", "hi", options)
       SoulMem.create_soul!("mei", options)
+      SoulMem.push!("mei", "hi", options)
       assert {:error, %Error{reason: :conflict}} = SoulMem.create_soul("mei", options)
 
       assert {:error, %Error{reason: :unknown_op, op: "consolidate", soul: "mei"}} = SoulMem.consolidate("mei", options)
@@ -140,7 +141,7 @@ defmodule SoulMem.RealDaemonTest do
       assert Dependents.watch(instance) == :up
 
       {:ok, os_pid} = instance |> Instance.process(Daemon) |> Daemon.os_pid()
-      signal(os_pid, "STOP")
+      stop(os_pid)
       calls = for n <- 1..20, do: Task.async(fn -> SoulMem.push("mei", "#{n}", options) end)
       await_in_flight(instance, 20)
       signal(os_pid, "KILL")
@@ -271,6 +272,20 @@ defmodule SoulMem.RealDaemonTest do
       20_000 -> :nothing
     end
   end
+
+  # Every thread of it, which takes a moment after the signal.
+  defp stop(os_pid) do
+    signal(os_pid, "STOP")
+    await_stopped(os_pid)
+  end
+
+  defp await_stopped(os_pid) do
+    states = for stat <- Path.wildcard("/proc/#{os_pid}/task/*/stat"), do: stat |> File.read!() |> state_in()
+    unless Enum.all?(states, &(&1 == "T")), do: await_stopped(os_pid)
+  end
+
+  # After the name in parentheses.
+  defp state_in(stat), do: stat |> String.split(") ") |> List.last() |> String.first()
 
   defp signal(os_pid, name), do: {_, 0} = System.cmd("/bin/sh", ["-c", "kill -#{name} #{os_pid}"])
 end
