@@ -5,11 +5,26 @@
 //! - [`similarity`]: how alike a sub-query and a note are.
 //! - [`merge`]: one entry per note, from all stages and all sub-queries.
 //! - [`actions`]: what the character tends to do now.
+//! - [`plain`]: a plain line against notes and messages.
+//! - [`indexes`]: what of each note and message is searched.
+//! - [`memory`]: what a recall reads.
+//! - [`pipeline`]: the stages, strictly in their order.
 //! - [`context`]: what came to mind, as text for a language model.
 
 pub mod actions;
 pub mod context;
+pub mod indexes;
+pub mod memory;
 pub mod merge;
+pub mod pipeline;
+pub mod plain;
 pub mod query;
 pub mod similarity;
 pub mod weights;
+
+pub use indexes::{IndexError, Indexes, TextVector, searched_texts};
+pub use memory::{Bodies, Memory, SourceError};
+pub use pipeline::{
+    Dropped, Options, Question, RecallError, Recalled, RecalledNote, Utterances, Why, recall,
+    told_time,
+};

@@ -8,6 +8,7 @@
 //! The decoder looks at the first key before it looks at any value, so a wrapped query is never taken for a single one
 //! with every field missing, which would search for nothing and find nothing.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -222,6 +223,39 @@ impl SubQuery {
         Ok(())
     }
 
+    /// Every text of the sub-query, in a fixed order and without repeats: what has to be embedded, and what candidates are
+    /// searched by.
+    pub fn texts(&self) -> Vec<&str> {
+        let mut texts: Vec<&str> = self.tag.iter().map(String::as_str).collect();
+        match &self.variant {
+            QueryVariant::Semantic(concepts) => {
+                texts.extend(concepts.iter().flat_map(SemanticQuery::texts));
+            }
+            QueryVariant::Situation(situations) => {
+                texts.extend(situations.iter().flat_map(SituationQuery::texts));
+            }
+        }
+        texts.retain(|text| !text.trim().is_empty());
+        let mut seen = BTreeSet::new();
+        texts.retain(|text| seen.insert(*text));
+        texts
+    }
+
+    /// The texts that name something: concepts, places, people, airs and acts.
+    pub fn names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = match &self.variant {
+            QueryVariant::Semantic(concepts) => concepts
+                .iter()
+                .map(|concept| concept.concept_identifier.as_str())
+                .collect(),
+            QueryVariant::Situation(situations) => {
+                situations.iter().flat_map(SituationQuery::names).collect()
+            }
+        };
+        names.retain(|name| !name.trim().is_empty());
+        names
+    }
+
     /// True where neither a tag nor any field holds text or time.
     pub fn is_empty(&self) -> bool {
         let tags = self.tag.iter().all(|tag| tag.trim().is_empty());
@@ -240,12 +274,67 @@ fn wrong(field: &str, reason: String) -> QueryError {
 }
 
 impl SemanticQuery {
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        [self.concept_identifier.as_str()]
+            .into_iter()
+            .chain(self.description.as_deref())
+    }
+
     fn is_empty(&self) -> bool {
         self.concept_identifier.trim().is_empty() && blank(self.description.as_ref())
     }
 }
 
 impl SituationQuery {
+    fn names(&self) -> impl Iterator<Item = &str> {
+        let places = self.location.iter().map(|place| &place.name);
+        let people = self.participants.iter().map(|person| &person.name);
+        let air = self
+            .environment
+            .iter()
+            .flat_map(|air| [&air.atmosphere, &air.tone]);
+        let events = self.event.iter().map(|event| &event.action);
+        places
+            .chain(people)
+            .chain(air)
+            .chain(events)
+            .filter_map(|name| name.as_deref())
+    }
+
+    fn texts(&self) -> Vec<&str> {
+        let places = self
+            .location
+            .iter()
+            .flat_map(|place| [&place.name, &place.coordinates]);
+        let people = self
+            .participants
+            .iter()
+            .flat_map(|person| [&person.name, &person.role]);
+        let air = self
+            .environment
+            .iter()
+            .flat_map(|air| [&air.atmosphere, &air.tone]);
+        let events = self
+            .event
+            .iter()
+            .flat_map(|event| [&event.action, &event.initiator, &event.target]);
+        let feelings = self
+            .emotions
+            .iter()
+            .chain(&self.sensory_data)
+            .map(|feeling| feeling.name.as_str());
+        let fields = [&self.narrative]
+            .into_iter()
+            .chain(places)
+            .chain(people)
+            .chain(air)
+            .chain(events);
+        fields
+            .filter_map(|text| text.as_deref())
+            .chain(feelings)
+            .collect()
+    }
+
     fn is_empty(&self) -> bool {
         blank(self.narrative.as_ref())
             && self

@@ -1,0 +1,514 @@
+//! The pipeline: Similarity, Association, Action, Merge, strictly in this order.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::graph::{LinkKind, Scratch, WalkError, WalkOptions, walk};
+use crate::index::{Bm25, DocKey, VectorError, WordQuery};
+use crate::model::{MemoryNote, MemoryType, MessageId, NoteId, NoteKind, SituationMemory};
+use crate::recall::actions::{ACTION_TOP_K, ScoredAction, TriggerSource, triggered};
+use crate::recall::memory::{Memory, SourceError};
+use crate::recall::merge::{Answer, Scored, Stage, combine, stages};
+use crate::recall::plain::{PlainQuery, PlainScore};
+use crate::recall::query::{QueryError, QueryVariant, SubQuery};
+use crate::recall::similarity::{Scorer, Similarity};
+use crate::recall::weights::BlendWeights;
+
+/// Notes taken from the word index, and from the vector index for each text of a sub-query, as candidates.
+const CANDIDATES: usize = 64;
+
+/// How alike a name must be written to make its note a candidate: under it the string channel lifts nothing over a floor.
+const NAME_FLOOR: f64 = 0.7;
+
+/// Notes kept of a walk, at least: what actions are triggered by, beyond what is shown.
+const WALKED: usize = 32;
+
+/// What a procedure gets of the score of something known that says it is the character's way.
+const SELF_KNOWLEDGE: f64 = 0.5;
+
+/// How a recall goes about it.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Notes in the result at most; utterances as many again.
+    pub limit: usize,
+    /// How many of the likest notes the walk starts from.
+    pub seed_k: usize,
+    /// A score under which nothing competes; the model's own, calibrated one.
+    pub floor: f64,
+    /// Whether messages are searched too.
+    pub utterances: Utterances,
+    /// How the fields are blended.
+    pub weights: BlendWeights,
+    /// How the walk goes.
+    pub walk: WalkOptions,
+    /// Actions in the result at most.
+    pub action_top_k: usize,
+}
+
+/// Whether messages are searched beside the notes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Utterances {
+    /// They are.
+    Searched,
+    /// Only notes are.
+    LeftOut,
+}
+
+impl Options {
+    /// The defaults, with the floor of the model in use.
+    pub fn with_floor(floor: f64) -> Self {
+        Self {
+            limit: 10,
+            seed_k: 4,
+            floor,
+            utterances: Utterances::Searched,
+            weights: BlendWeights::default(),
+            walk: WalkOptions::default(),
+            action_top_k: ACTION_TOP_K,
+        }
+    }
+}
+
+/// What is asked.
+#[derive(Clone, Debug, Default)]
+pub struct Question {
+    /// Structured sub-queries.
+    pub queries: Vec<SubQuery>,
+    /// A plain line.
+    pub text: Option<String>,
+}
+
+/// A note that came up.
+#[derive(Clone, Debug)]
+pub struct RecalledNote {
+    /// The note.
+    pub note: Arc<MemoryNote>,
+    /// The better the larger; comparable within one recall.
+    pub score: f64,
+    /// Where it came from.
+    pub stage: Stage,
+    /// What the stages found.
+    pub why: Why,
+}
+
+/// Why a note came up.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Why {
+    /// By structured similarity: which sub-query, and what its score is made of.
+    pub similar: Vec<(usize, Similarity)>,
+    /// By the plain line: share of its words, and cosine.
+    pub plain: Option<(f64, f64)>,
+    /// True where the walk started from it.
+    pub seed: bool,
+}
+
+/// A sub-query whose best hit was under the floor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dropped {
+    /// Its place among the sub-queries.
+    pub query: usize,
+    /// The score of its best hit, where it had one.
+    pub best: Option<f64>,
+}
+
+/// What came to mind.
+#[derive(Clone, Debug, Default)]
+pub struct Recalled {
+    /// Notes, best first.
+    pub notes: Vec<RecalledNote>,
+    /// Messages, best first.
+    pub utterances: Vec<PlainScore<MessageId>>,
+    /// Procedures that the situations trigger, likeliest first.
+    pub actions: Vec<(Arc<MemoryNote>, f64)>,
+    /// Sub-queries that found nothing good enough.
+    pub dropped: Vec<Dropped>,
+}
+
+/// Why a recall failed.
+#[derive(Debug, thiserror::Error)]
+pub enum RecallError {
+    /// There is neither a sub-query nor a line with text.
+    #[error("there is nothing to search for: give `text`, `queries`, or both")]
+    Nothing,
+    /// A sub-query is not one.
+    #[error("queries[{index}].{error}")]
+    Query {
+        /// Its place.
+        index: usize,
+        /// What is wrong with it.
+        error: QueryError,
+    },
+    /// A weight is out of range.
+    #[error(transparent)]
+    Weights(QueryError),
+    /// The walk was given settings that it refuses.
+    #[error(transparent)]
+    Walk(#[from] WalkError),
+    /// A vector of the question does not fit those of the memory.
+    #[error(transparent)]
+    Vector(#[from] VectorError),
+    /// The bodies of notes could not be read.
+    #[error("notes could not be read: {0}")]
+    Source(SourceError),
+}
+
+/// Recalls.
+pub fn recall(
+    memory: &Memory<'_>,
+    question: &Question,
+    options: &Options,
+    scratch: &mut Scratch,
+) -> Result<Recalled, RecallError> {
+    check(question, options)?;
+    let line = question
+        .text
+        .as_deref()
+        .filter(|text| !text.trim().is_empty());
+    let plain = line.map(|text| PlainQuery::new(memory, text));
+    let mut run = Run {
+        memory,
+        options,
+        scratch,
+        bodies: BTreeMap::new(),
+        why: BTreeMap::new(),
+        mind: BTreeMap::new(),
+    };
+    let (mut answers, dropped) = run.sub_queries(&question.queries)?;
+    if let Some(plain) = &plain {
+        answers.extend(run.line(plain, answers.is_empty())?);
+    }
+    let notes = combine(&answers, options.limit);
+    let mut recalled = Recalled {
+        dropped,
+        ..Recalled::default()
+    };
+    recalled.actions = run.actions()?;
+    recalled.notes = run.with_self_knowledge(notes)?;
+    if let (Some(plain), Utterances::Searched) = (&plain, options.utterances) {
+        recalled.utterances = plain.messages(options.limit)?;
+        recalled.utterances.retain(|hit| hit.score >= options.floor);
+    }
+    Ok(recalled)
+}
+
+fn check(question: &Question, options: &Options) -> Result<(), RecallError> {
+    options.weights.check().map_err(RecallError::Weights)?;
+    for (index, query) in question.queries.iter().enumerate() {
+        query
+            .check()
+            .map_err(|error| RecallError::Query { index, error })?;
+    }
+    let silent = question
+        .text
+        .as_deref()
+        .is_none_or(|text| text.trim().is_empty());
+    if silent && question.queries.is_empty() {
+        Err(RecallError::Nothing)
+    } else {
+        Ok(())
+    }
+}
+
+/// One recall in progress.
+struct Run<'a> {
+    memory: &'a Memory<'a>,
+    options: &'a Options,
+    scratch: &'a mut Scratch,
+    bodies: BTreeMap<NoteId, Arc<MemoryNote>>,
+    why: BTreeMap<NoteId, Why>,
+    /// Every note that a stage brought up, with its best score: what actions are triggered by.
+    mind: BTreeMap<NoteId, f64>,
+}
+
+impl Run<'_> {
+    fn sub_queries(
+        &mut self,
+        queries: &[SubQuery],
+    ) -> Result<(Vec<Answer>, Vec<Dropped>), RecallError> {
+        let (mut answers, mut dropped) = (Vec::new(), Vec::new());
+        for (index, query) in queries.iter().enumerate() {
+            let similar = self.similar(index, query)?;
+            let best = similar.first().map(|&(_, score)| score);
+            if best.is_none_or(|best| best < self.options.floor) {
+                dropped.push(Dropped { query: index, best });
+                continue;
+            }
+            let situations = matches!(query.variant, QueryVariant::Situation(_));
+            answers.push(Answer {
+                priority: query.priority,
+                situations,
+                hits: self.associate(similar)?,
+            });
+        }
+        Ok((answers, dropped))
+    }
+
+    /// The line's own answer. Beside sub-queries it has the lowest priority and nothing to lift it: they say more exactly
+    /// what is meant.
+    fn line(&mut self, plain: &PlainQuery<'_>, alone: bool) -> Result<Option<Answer>, RecallError> {
+        let found = plain.notes(self.options.limit)?;
+        let similar: Vec<_> = found.iter().map(|hit| (hit.id, hit.score)).collect();
+        if !alone
+            && similar
+                .first()
+                .is_none_or(|&(_, score)| score < self.options.floor)
+        {
+            return Ok(None);
+        }
+        for hit in &found {
+            self.why.entry(hit.id).or_default().plain = Some((hit.words, hit.vector));
+        }
+        Ok(Some(Answer {
+            priority: 0,
+            situations: true,
+            hits: self.associate(similar)?,
+        }))
+    }
+
+    /// Scores of all candidates of a sub-query that reach above zero, best first.
+    fn similar(
+        &mut self,
+        index: usize,
+        query: &SubQuery,
+    ) -> Result<Vec<(NoteId, f64)>, RecallError> {
+        let candidates: Vec<NoteId> = self.candidates(query)?.into_iter().collect();
+        self.load(&candidates)?;
+        let scorer = Scorer::new(&self.options.weights, self.memory.embedded);
+        let mut found = Vec::new();
+        for id in candidates {
+            let Some(note) = self.bodies.get(&id) else {
+                continue;
+            };
+            let similarity = scorer.score(query, note);
+            if similarity.score > 0.0 {
+                found.push((id, similarity.score));
+                self.why
+                    .entry(id)
+                    .or_default()
+                    .similar
+                    .push((index, similarity));
+            }
+        }
+        found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        Ok(found)
+    }
+
+    /// Notes that share a word with the sub-query, have a text near one of its texts, or a name written like one of its
+    /// names. Only these are looked at, however large the memory is.
+    fn candidates(&self, query: &SubQuery) -> Result<BTreeSet<NoteId>, RecallError> {
+        let texts = query.texts();
+        let accept = |key: &DocKey| key.note().is_some_and(|id| self.memory.admits_note(id));
+        let words = WordQuery::from_text(&self.memory.indexes.segmenter, &texts.join("\n"));
+        let worded = self
+            .memory
+            .indexes
+            .words
+            .search(&words, Bm25::default(), CANDIDATES, accept);
+        let mut found: BTreeSet<NoteId> = worded
+            .into_iter()
+            .filter_map(|hit| hit.key.note())
+            .collect();
+        for vector in texts
+            .iter()
+            .filter_map(|text| self.memory.embedded.query(text))
+        {
+            let near = self
+                .memory
+                .indexes
+                .vectors
+                .search(&vector, CANDIDATES, accept)?;
+            found.extend(near.into_iter().filter_map(|hit| hit.key.note()));
+        }
+        for name in query.names() {
+            let alike = self
+                .memory
+                .indexes
+                .names
+                .similar(name, NAME_FLOOR, CANDIDATES);
+            found.extend(
+                alike
+                    .into_iter()
+                    .map(|hit| hit.key)
+                    .filter(|&id| self.memory.admits_note(id)),
+            );
+        }
+        Ok(found)
+    }
+
+    fn load(&mut self, ids: &[NoteId]) -> Result<(), RecallError> {
+        let missing: Vec<NoteId> = ids
+            .iter()
+            .copied()
+            .filter(|id| !self.bodies.contains_key(id))
+            .collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let bodies = self
+            .memory
+            .bodies
+            .notes(&missing)
+            .map_err(RecallError::Source)?;
+        self.bodies
+            .extend(bodies.into_iter().flatten().map(|note| (note.id, note)));
+        Ok(())
+    }
+
+    /// The walk from the best hits over the floor, merged with the hits it started from.
+    fn associate(&mut self, mut similar: Vec<(NoteId, f64)>) -> Result<Vec<Scored>, RecallError> {
+        similar.retain(|&(_, score)| score >= self.options.floor);
+        similar.truncate(self.options.limit);
+        let seeds = &similar[..similar.len().min(self.options.seed_k)];
+        for (id, _) in seeds {
+            self.why.entry(*id).or_default().seed = true;
+        }
+        let walked = self.walk(seeds)?;
+        let hits = stages(&similar, &walked);
+        for hit in &hits {
+            let best = self.mind.entry(hit.id).or_default();
+            *best = best.max(hit.score);
+        }
+        Ok(hits)
+    }
+
+    fn walk(&mut self, seeds: &[(NoteId, f64)]) -> Result<Vec<(NoteId, f64)>, RecallError> {
+        if seeds.is_empty() {
+            return Ok(Vec::new());
+        }
+        let memory = self.memory;
+        let walk = walk(
+            &memory.indexes.graph,
+            seeds,
+            &self.options.walk,
+            memory.retention,
+            self.scratch,
+        )?;
+        let admitted = walk.top_of(self.options.limit.max(WALKED), |node| {
+            memory.admits_note(node.id)
+        });
+        Ok(admitted
+            .into_iter()
+            .map(|hit| (hit.note, hit.score))
+            .collect())
+    }
+
+    fn actions(&mut self) -> Result<Vec<(Arc<MemoryNote>, f64)>, RecallError> {
+        let graph = &self.memory.indexes.graph;
+        let kind = |id: NoteId| {
+            graph
+                .index_of(id)
+                .and_then(|index| graph.note(index))
+                .map(|node| node.kind)
+        };
+        let sources: Vec<TriggerSource> = self
+            .mind
+            .iter()
+            .filter_map(|(&id, &score)| {
+                let is_abstract = match kind(id)? {
+                    NoteKind::AbstractSituation => true,
+                    NoteKind::SpecificSituation => false,
+                    NoteKind::Semantic | NoteKind::Procedure => return None,
+                };
+                Some(TriggerSource {
+                    id,
+                    score,
+                    is_abstract,
+                })
+            })
+            .collect();
+        let triggers = |id: NoteId| {
+            graph
+                .links_from(id)
+                .into_iter()
+                .filter_map(|view| match view.link.kind {
+                    LinkKind::TrigToAction { prob } => Some((view.to, prob)),
+                    _ => None,
+                })
+        };
+        let admitted = |action: &ScoredAction| self.memory.admits_note(action.id);
+        let mut actions = triggered(&sources, triggers, usize::MAX);
+        actions.retain(admitted);
+        actions.truncate(self.options.action_top_k);
+        let ids: Vec<NoteId> = actions.iter().map(|action| action.id).collect();
+        self.load(&ids)?;
+        Ok(actions
+            .iter()
+            .filter_map(|action| Some((self.bodies.get(&action.id)?.clone(), action.score)))
+            .collect())
+    }
+
+    /// The notes with their bodies, and among them the procedures that something known among them speaks of.
+    fn with_self_knowledge(&mut self, hits: Vec<Scored>) -> Result<Vec<RecalledNote>, RecallError> {
+        let ids: Vec<NoteId> = hits.iter().map(|hit| hit.id).collect();
+        self.load(&ids)?;
+        let mut hits = hits;
+        hits.extend(self.own_ways(&hits));
+        let ids: Vec<NoteId> = hits.iter().map(|hit| hit.id).collect();
+        self.load(&ids)?;
+        super::merge::rank(&mut hits);
+        let mut notes: Vec<RecalledNote> = hits
+            .into_iter()
+            .filter_map(|hit| {
+                let note = self.bodies.get(&hit.id)?.clone();
+                let why = self.why.remove(&hit.id).unwrap_or_default();
+                Some(RecalledNote {
+                    note,
+                    score: hit.score,
+                    stage: hit.stage,
+                    why,
+                })
+            })
+            .collect();
+        notes.truncate(self.options.limit);
+        Ok(notes)
+    }
+
+    fn own_ways(&self, hits: &[Scored]) -> Vec<Scored> {
+        let known: BTreeSet<NoteId> = hits.iter().map(|hit| hit.id).collect();
+        let mut ways: BTreeMap<NoteId, f64> = BTreeMap::new();
+        for hit in hits {
+            let semantic = self
+                .bodies
+                .get(&hit.id)
+                .is_some_and(|note| matches!(note.mem_type, MemoryType::Semantic(_)));
+            for view in self
+                .memory
+                .indexes
+                .graph
+                .links_from(hit.id)
+                .into_iter()
+                .filter(|_| semantic)
+            {
+                let LinkKind::Sem { confidence } = view.link.kind else {
+                    continue;
+                };
+                let procedure = self
+                    .memory
+                    .indexes
+                    .graph
+                    .index_of(view.to)
+                    .and_then(|index| self.memory.indexes.graph.note(index));
+                let is_way = procedure.is_some_and(|node| node.kind == NoteKind::Procedure);
+                if is_way && !known.contains(&view.to) && self.memory.admits_note(view.to) {
+                    let score = ways.entry(view.to).or_default();
+                    *score = score.max(hit.score * confidence * SELF_KNOWLEDGE);
+                }
+            }
+        }
+        ways.into_iter()
+            .map(|(id, score)| Scored {
+                id,
+                score,
+                stage: Stage::Walk,
+            })
+            .collect()
+    }
+}
+
+/// When a note was, as recall tells it: the time of a situation, else since when it holds.
+pub fn told_time(note: &MemoryNote) -> jiff::Timestamp {
+    match &note.mem_type {
+        MemoryType::Situation(SituationMemory::SpecificSituation(lived)) => lived.time_span.start(),
+        _ => note.valid_from,
+    }
+}
