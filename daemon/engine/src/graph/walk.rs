@@ -345,28 +345,33 @@ impl<R> Walk<'_, R> {
     /// As [`top`](Self::top), of those notes only that `wanted` says.
     pub fn top_of(&self, count: usize, wanted: impl Fn(&NoteNode) -> bool) -> Vec<Scored> {
         let notes = &self.graph.structure;
-        let mut best: Vec<(f64, u32)> = self
-            .scratch
-            .visited
-            .iter()
-            .filter(|node| wanted(&notes[NodeIndex::new(**node as usize)]))
-            .map(|node| (self.scratch.scores[*node as usize], *node))
-            .collect();
         let id = |node: u32| notes[NodeIndex::new(node as usize)].id;
         let order = |a: &(f64, u32), b: &(f64, u32)| {
             b.0.total_cmp(&a.0).then_with(|| id(a.1).cmp(&id(b.1)))
         };
-        if count < best.len() {
-            best.select_nth_unstable_by(count, order);
-            best.truncate(count);
+        // The best so far, cut back whenever they are many; what is under the last of them then
+        // costs no more than a comparison.
+        let room = count.saturating_mul(2).saturating_add(64);
+        let mut best: Vec<(f64, u32)> = Vec::new();
+        let mut floor = 0.0;
+        for &node in &self.scratch.visited {
+            let score = self.scratch.scores[node as usize];
+            if score >= floor && wanted(&notes[NodeIndex::new(node as usize)]) {
+                best.push((score, node));
+            }
+            if best.len() >= room {
+                best.select_nth_unstable_by(count, order);
+                floor = best[count].0;
+                best.truncate(count);
+            }
         }
         best.sort_unstable_by(order);
-        best.into_iter()
-            .map(|(score, node)| Scored {
-                note: id(node),
-                score,
-            })
-            .collect()
+        best.truncate(count);
+        let scored = |(score, node)| Scored {
+            note: id(node),
+            score,
+        };
+        best.into_iter().map(scored).collect()
     }
 
     /// How many notes have a score.
