@@ -110,7 +110,10 @@ fn by_hand_the_endpoint_is_in_the_runtime_folder_and_nothing_is_printed() {
     let mut child = command.spawn().unwrap();
     let path = endpoint_file(&folder.path().join("run/soulmem"));
     let mut log = std::io::BufRead::lines(std::io::BufReader::new(child.stderr.take().unwrap()));
-    assert!(log.any(|line| line.unwrap().contains("ready")), "it becomes ready");
+    assert!(
+        log.any(|line| line.unwrap().contains("ready")),
+        "it becomes ready"
+    );
     let content: Json = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
     assert_eq!(
         std::fs::metadata(&path).unwrap().permissions().mode() & 0o777,
