@@ -2,9 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use soulmem_embed::EmbedError;
 use soulmem_engine::model::ModelError;
 use soulmem_engine::model::graph_file::GraphFileError;
+use soulmem_engine::recall::indexes::IndexError;
+use soulmem_engine::recall::pipeline::RecallError;
 use thiserror::Error;
+
+use super::suite::Suite;
 
 /// Why an evaluation cannot be run. Every variant names the file.
 #[derive(Debug, Error)]
@@ -44,6 +49,49 @@ pub enum EvalError {
         /// What is wrong with the graph.
         #[source]
         error: GraphFileError,
+    },
+    /// A file cannot be written.
+    #[error("{}: cannot be written: {error}", file.display())]
+    Write {
+        /// Which one.
+        file: PathBuf,
+        /// What the system says.
+        #[source]
+        error: std::io::Error,
+    },
+    /// The embedding model failed on the texts of a file.
+    #[error("{}: {error}", file.display())]
+    Embed {
+        /// The file.
+        file: PathBuf,
+        /// What the model says.
+        #[source]
+        error: EmbedError,
+    },
+    /// A note of a graph cannot be indexed.
+    #[error("{}: {error}", file.display())]
+    Index {
+        /// The graph.
+        file: PathBuf,
+        /// Why.
+        #[source]
+        error: IndexError,
+    },
+    /// A suite of which the data sets can be read, but which cannot be run yet.
+    #[error(
+        "the suite {0} is not built: its cases were read and are well-formed, but none was run"
+    )]
+    NotBuilt(Suite),
+    /// A case cannot be run.
+    #[error("{}: case `{case}`: {error}", file.display())]
+    Recall {
+        /// The file.
+        file: PathBuf,
+        /// Which case.
+        case: String,
+        /// Why.
+        #[source]
+        error: RecallError,
     },
     /// There is nothing to run.
     #[error("{}: {reason}", path.display())]

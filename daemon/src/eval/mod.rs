@@ -6,13 +6,18 @@
 //!
 //! - [`data`]: the files, read strictly and checked.
 //! - [`suite`]: what is put to the test.
+//! - [`embedding`], [`character`]: a memory made from a graph file.
+//! - [`run`]: a suite over files, on several threads.
 //! - [`metrics`]: what is measured.
 //! - [`report`]: what a run found, summed up and compared.
 
+pub mod character;
 pub mod data;
+pub mod embedding;
 pub mod error;
 pub mod metrics;
 pub mod report;
+pub mod run;
 pub mod suite;
 
 pub use error::EvalError;

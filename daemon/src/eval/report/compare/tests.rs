@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::eval::metrics::{Answer, Scores};
-use crate::eval::report::results::{FORMAT, FileResults, VariationResults};
+use crate::eval::report::results::{FileResults, VariationResults};
 use crate::eval::suite::Suite;
 
 fn case(name: &str, verdict: Verdict, mrr: f64) -> CaseResult {
@@ -27,16 +27,12 @@ fn run(variations: Vec<(&str, Vec<CaseResult>)>) -> Results {
             summary: Halves::of(&cases),
             cases,
         });
-    Results {
-        format: FORMAT,
-        suite: Suite::RetrieveFull,
-        model: "model".into(),
-        files: vec![FileResults {
-            file: "set.json".into(),
-            name: "set".into(),
-            variations: variations.collect(),
-        }],
-    }
+    let file = FileResults {
+        file: "set.json".into(),
+        name: "set".into(),
+        variations: variations.collect(),
+    };
+    Results::new(Suite::RetrieveFull, "model".into(), vec![file])
 }
 
 #[test]
