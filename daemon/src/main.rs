@@ -1,5 +1,5 @@
 //! The `soulmem` program.
 
-fn main() -> sysexits::ExitCode {
+fn main() -> std::process::ExitCode {
     soulmem::cli::main()
 }

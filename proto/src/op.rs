@@ -37,13 +37,11 @@ pub enum Op {
     Subscribe,
     /// Ends a subscription.
     Unsubscribe,
-    /// Takes in a whole file.
-    Import,
 }
 
 impl Op {
     /// Every operation, in the order in which `hello` tells them.
-    pub const ALL: [Op; 18] = [
+    pub const ALL: [Op; 17] = [
         Op::Hello,
         Op::Ping,
         Op::Health,
@@ -61,7 +59,6 @@ impl Op {
         Op::Stats,
         Op::Subscribe,
         Op::Unsubscribe,
-        Op::Import,
     ];
 
     /// The operation's name on the wire.
@@ -84,7 +81,6 @@ impl Op {
             Op::Stats => "stats",
             Op::Subscribe => "subscribe",
             Op::Unsubscribe => "unsubscribe",
-            Op::Import => "import",
         }
     }
 
@@ -105,7 +101,7 @@ impl Op {
     pub const fn writes(self) -> bool {
         matches!(
             self,
-            Op::SoulCreate | Op::Push | Op::Checkpoint | Op::NotePut | Op::LinkPut | Op::Import
+            Op::SoulCreate | Op::Push | Op::Checkpoint | Op::NotePut | Op::LinkPut
         )
     }
 }

@@ -1,25 +1,21 @@
 //! The command line: `main`, the commands, configuration, logging.
 
 mod args;
-mod client;
 mod commands;
 pub mod config;
 pub mod failure;
-mod input;
 pub mod logging;
 mod output;
-mod session;
 mod table;
-mod when;
+
+use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::ErrorKind;
-use sysexits::ExitCode;
 
 use self::args::{Cli, Command};
 use self::config::{Effective, Folders};
 use self::failure::Failure;
-use self::session::with_daemon;
 
 /// Runs the command that the process was started with and gives its exit code.
 pub fn main() -> ExitCode {
@@ -28,10 +24,10 @@ pub fn main() -> ExitCode {
         Err(error) => return not_a_command(&error),
     };
     match run(&cli) {
-        Ok(()) => ExitCode::Ok,
+        Ok(code) => code,
         Err(failure) => {
             eprintln!("soulmem: {failure}");
-            failure.exit
+            failure.exit.into()
         }
     }
 }
@@ -41,31 +37,20 @@ fn not_a_command(error: &clap::Error) -> ExitCode {
     // Where even this cannot be written there is nobody to tell.
     let _ = error.print();
     match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitCode::Ok,
-        _ => ExitCode::Usage,
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitCode::SUCCESS,
+        _ => sysexits::ExitCode::Usage.into(),
     }
 }
 
-fn run(cli: &Cli) -> Result<(), Failure> {
+fn run(cli: &Cli) -> Result<ExitCode, Failure> {
     let flags = cli.flags().map_err(Failure::usage)?;
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let effective = Effective::load(&flags, variable, Folders::from_env())
         .map_err(|error| Failure::config(error.to_string()))?;
-    let global = &cli.global;
-    let asking = match &cli.command {
-        Command::Serve(serve) => return commands::serve::run(&effective, serve),
-        Command::Config => return commands::config::run(&effective, global),
-        asking => asking,
-    };
-    with_daemon(&effective, global, async |session| match asking {
-        Command::Push(push) => commands::push::run(session, push).await,
-        Command::Retrieve(retrieve) => commands::retrieve::run(session, retrieve).await,
-        Command::Note(note) => commands::note::run(session, note).await,
-        Command::Link(link) => commands::link::run(session, link).await,
-        Command::Soul(soul) => commands::soul::run(session, soul).await,
-        Command::Import(import) => commands::import::run(session, import).await,
-        Command::Status | Command::Serve(_) | Command::Config => {
-            commands::status::run(session).await
-        }
-    })
+    match &cli.command {
+        Command::Serve(serve) => commands::serve::run(&effective, serve)?,
+        Command::Config => commands::config::run(&effective, &cli.global)?,
+        Command::Eval(eval) => return commands::eval::run(eval, &cli.global),
+    }
+    Ok(ExitCode::SUCCESS)
 }

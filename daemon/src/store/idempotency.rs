@@ -1,6 +1,7 @@
 //! Exactly once: a key, its effect and its answer are kept in one transaction.
 
 use jiff::{SignedDuration, Timestamp};
+use rusqlite::OptionalExtension;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
@@ -101,19 +102,17 @@ impl Tx {
     }
 
     fn remembered(&self, key: &str) -> Result<Option<Remembered>> {
-        self.one(
-            &format!("{} WHERE key = ?", IDEMPOTENCY.select()),
-            [key],
-            |row| {
-                IDEMPOTENCY.check(row, 0)?;
-                let at = row.get::<_, Micros>(2)?.0;
-                Ok(Remembered {
-                    request: row.get(1)?,
-                    at,
-                    answer: row.get(3)?,
-                })
-            },
-        )
+        let sql = format!("{} WHERE key = ?", IDEMPOTENCY.select());
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let found = statement.query_row([key], |row| {
+            let first = Remembered {
+                request: row.get(1)?,
+                at: row.get::<_, Micros>(2)?.0,
+                answer: row.get(3)?,
+            };
+            Ok(IDEMPOTENCY.check(row, 0).map(|()| first))
+        });
+        found.optional()?.transpose()
     }
 }
 

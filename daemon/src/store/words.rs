@@ -1,6 +1,6 @@
 //! Segmented text, kept so that opening a large memory need not segment it again, and the character's own words.
 
-use rusqlite::Row;
+use rusqlite::{OptionalExtension, Row};
 use soulmem_engine::model::{Field, MessageId, NoteId};
 
 use super::column::Id;
@@ -13,7 +13,6 @@ static NOTE_WORDS: Sealed = Sealed::new(
     3,
     &["note", "field", "part", "segmenter", "words"],
 );
-static DICTIONARY: Sealed = Sealed::new("dictionary", 1, &["word", "weight", "tag"]);
 static MESSAGE_WORDS: Sealed = Sealed::new("message_words", 1, &["message", "segmenter", "words"]);
 
 /// The words of one text of a note.
@@ -52,7 +51,6 @@ pub struct OwnWord {
 impl Tx {
     /// Keeps the words of texts, as this segmenter (by name and version) makes them. Those of notes that are gone are left out.
     pub fn put_note_words(&self, segmenter: &str, texts: &[NoteWords]) -> Result<()> {
-        self.journal("words", None, None)?;
         for text in texts {
             let Some(note) = self.seq_of("note", Id(text.note.0))? else {
                 continue;
@@ -68,7 +66,6 @@ impl Tx {
 
     /// Keeps the words of messages, as this segmenter makes them. Those of messages that are gone are left out.
     pub fn put_message_words(&self, segmenter: &str, texts: &[MessageWords]) -> Result<()> {
-        self.journal("words", None, None)?;
         for text in texts {
             let Some(message) = self.message_seq(text.message)? else {
                 continue;
@@ -80,10 +77,12 @@ impl Tx {
 
     /// Adds words to the character's own, in place of those spelt the same.
     pub fn put_own_words(&self, words: &[OwnWord]) -> Result<()> {
+        let sql = "INSERT INTO dictionary (word, weight, tag) VALUES (?, ?, ?) \
+                   ON CONFLICT (word) DO UPDATE SET weight = excluded.weight, tag = excluded.tag";
+        let mut statement = self.connection.prepare_cached(sql)?;
         for own in words {
-            DICTIONARY.put(&self.connection, &[&own.word, &own.weight, &own.tag])?;
+            statement.execute((&own.word, own.weight, &own.tag))?;
         }
-        self.journal("words.put", None, None)?;
         Ok(())
     }
 
@@ -92,11 +91,10 @@ impl Tx {
         let mut statement = self
             .connection
             .prepare_cached("DELETE FROM dictionary WHERE word = ?")?;
-        for word in words {
-            statement.execute([word])?;
-        }
-        self.journal("words.delete", None, None)?;
-        Ok(())
+        words
+            .iter()
+            .try_for_each(|word| statement.execute([word]).map(|_| ()))
+            .map_err(Into::into)
     }
 
     /// What was made of a text that is no longer there.
@@ -118,19 +116,16 @@ impl View {
         mut each: impl FnMut(NoteWords) -> Result<()>,
     ) -> Result<()> {
         let sql = format!(
-            "SELECT {}, note.id FROM note_words LEFT JOIN note ON note.seq = note_words.note \
-             ORDER BY note_words.note, field, part",
+            "SELECT {}, note.id FROM note_words JOIN note ON note.seq = note_words.note \
+             WHERE segmenter = ? ORDER BY note_words.note, field, part",
             NOTE_WORDS.columns()
         );
-        // Rows are checked before they are left out, so that a damaged name of a segmenter is noticed.
-        self.each(&sql, [], |row| {
-            let text = read_note_words(row)?;
-            if row.get::<_, String>(3)? == segmenter {
-                each(text)
-            } else {
-                Ok(())
-            }
-        })
+        let mut statement = self.connection.prepare(&sql)?;
+        let mut rows = statement.query([segmenter])?;
+        while let Some(row) = rows.next()? {
+            each(read_note_words(row)?)?;
+        }
+        Ok(())
     }
 
     /// Goes through the words of all messages that this segmenter made, oldest message first.
@@ -140,34 +135,36 @@ impl View {
         mut each: impl FnMut(MessageWords) -> Result<()>,
     ) -> Result<()> {
         let sql = format!(
-            "SELECT {}, message.id FROM message_words LEFT JOIN message ON message.seq = message_words.message \
-             ORDER BY message_words.message",
+            "SELECT {}, message.id FROM message_words JOIN message ON message.seq = message_words.message \
+             WHERE segmenter = ? ORDER BY message_words.message",
             MESSAGE_WORDS.columns()
         );
-        self.each(&sql, [], |row| {
+        let mut statement = self.connection.prepare(&sql)?;
+        let mut rows = statement.query([segmenter])?;
+        while let Some(row) = rows.next()? {
             MESSAGE_WORDS.check(row, 0)?;
-            if row.get::<_, String>(1)? != segmenter {
-                return Ok(());
-            }
-            let message = MessageId(MESSAGE_WORDS.owner(row)?);
+            let message = MessageId(row.get::<_, Id>(MESSAGE_WORDS.width() + 1)?.0);
             each(MessageWords {
                 message,
                 words: row.get(2)?,
-            })
-        })
+            })?;
+        }
+        Ok(())
     }
 
     /// The character's own words, in the order of their spelling.
     pub fn own_words(&self) -> Result<Vec<OwnWord>> {
-        let sql = format!("{} ORDER BY word", DICTIONARY.select());
-        self.all(&sql, [], |row| {
-            DICTIONARY.check(row, 0)?;
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT word, weight, tag FROM dictionary ORDER BY word")?;
+        let words = statement.query_map([], |row| {
             Ok(OwnWord {
                 word: row.get(0)?,
                 weight: row.get(1)?,
                 tag: row.get(2)?,
             })
-        })
+        })?;
+        Ok(words.collect::<rusqlite::Result<_>>()?)
     }
 
     pub(super) fn message_seq(&self, id: MessageId) -> Result<Option<Seq>> {
@@ -175,11 +172,12 @@ impl View {
     }
 
     fn seq_of(&self, table: &str, id: Id) -> Result<Option<Seq>> {
-        self.one(
-            &format!("SELECT seq FROM {table} WHERE id = ?"),
-            [id],
-            |row| Ok(row.get(0)?),
-        )
+        let sql = format!("SELECT seq FROM {table} WHERE id = ?");
+        Ok(self
+            .connection
+            .prepare_cached(&sql)?
+            .query_row([id], |row| row.get(0))
+            .optional()?)
     }
 }
 
@@ -187,7 +185,7 @@ fn read_note_words(row: &Row<'_>) -> Result<NoteWords> {
     NOTE_WORDS.check(row, 0)?;
     let field: String = row.get(1)?;
     Ok(NoteWords {
-        note: NoteId(NOTE_WORDS.owner(row)?),
+        note: NoteId(row.get::<_, Id>(NOTE_WORDS.width() + 1)?.0),
         field: field
             .parse()
             .map_err(|error| NOTE_WORDS.damaged(row, 0, error))?,

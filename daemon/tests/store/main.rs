@@ -4,7 +4,4 @@
 #![allow(clippy::unwrap_used)]
 
 mod basics;
-mod damage;
-mod disk;
-mod dump;
 mod support;

@@ -26,7 +26,6 @@ fn operations_are_those_of_the_protocol() {
         ("stats", true, false),
         ("subscribe", true, false),
         ("unsubscribe", true, false),
-        ("import", true, true),
     ];
     assert_eq!(table, protocol);
 }
