@@ -1,6 +1,9 @@
 # One push and one retrieve through the BEAM, printed; then an orderly stop. For `./dev run --once`.
 
+# What is printed is what is asked for: of the logs, only what went wrong.
 Logger.configure(level: :warning)
+Application.put_env(:soulmem, :daemon_args, ["--log-level", "warn"])
+
 {%{loaded: loaded}, _binding} = Code.eval_file("start.exs", __DIR__)
 Enum.each(loaded, &IO.puts("» " <> &1))
 

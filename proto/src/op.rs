@@ -37,11 +37,13 @@ pub enum Op {
     Subscribe,
     /// Ends a subscription.
     Unsubscribe,
+    /// Takes in a whole file.
+    Import,
 }
 
 impl Op {
     /// Every operation, in the order in which `hello` tells them.
-    pub const ALL: [Op; 17] = [
+    pub const ALL: [Op; 18] = [
         Op::Hello,
         Op::Ping,
         Op::Health,
@@ -59,6 +61,7 @@ impl Op {
         Op::Stats,
         Op::Subscribe,
         Op::Unsubscribe,
+        Op::Import,
     ];
 
     /// The operation's name on the wire.
@@ -81,6 +84,7 @@ impl Op {
             Op::Stats => "stats",
             Op::Subscribe => "subscribe",
             Op::Unsubscribe => "unsubscribe",
+            Op::Import => "import",
         }
     }
 
@@ -101,7 +105,7 @@ impl Op {
     pub const fn writes(self) -> bool {
         matches!(
             self,
-            Op::SoulCreate | Op::Push | Op::Checkpoint | Op::NotePut | Op::LinkPut
+            Op::SoulCreate | Op::Push | Op::Checkpoint | Op::NotePut | Op::LinkPut | Op::Import
         )
     }
 }

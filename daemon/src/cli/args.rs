@@ -3,7 +3,12 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use jiff::Timestamp;
+use soulmem_proto::SoulName;
+use soulmem_proto::ops::note_list::NoteKind;
+use soulmem_proto::ops::push::Role;
+use uuid::Uuid;
 
 use super::commands::eval::EvalArgs;
 use super::config::Flags;
@@ -54,6 +59,23 @@ pub struct GlobalArgs {
 pub enum Command {
     /// Runs the daemon
     Serve(ServeArgs),
+    /// Gives messages to a character
+    Push(PushArgs),
+    /// Asks what comes to a character's mind
+    Retrieve(RetrieveArgs),
+    /// Reads and writes notes
+    #[command(subcommand)]
+    Note(NoteCommand),
+    /// Writes links between notes
+    #[command(subcommand)]
+    Link(LinkCommand),
+    /// Makes and lists characters
+    #[command(subcommand)]
+    Soul(SoulCommand),
+    /// Says how the daemon and its characters are
+    Status,
+    /// Takes in a graph file or a conversation; what is there already stays as it is
+    Import(ImportArgs),
     /// Shows the configuration in effect and where each value came from
     Config,
     /// Puts the memory to the test, and compares the results
@@ -63,13 +85,200 @@ pub enum Command {
 /// What `serve` takes.
 #[derive(Debug, Args)]
 pub struct ServeArgs {
-    /// Serves the program that started it: a ready line on standard output, the end of standard input ends the daemon,
-    /// any free port by default
+    /// Serves the program that started it: a ready line on standard output, the end of standard input ends the
+    /// daemon, any free port by default
     #[arg(long)]
     pub hosted: bool,
     /// Loopback address and port (default: 127.0.0.1:7411, hosted 127.0.0.1:0)
     #[arg(long, value_name = "ADDRESS")]
     pub listen: Option<SocketAddr>,
+}
+
+/// The character that a command is about.
+#[derive(Debug, Args)]
+pub struct SoulArg {
+    /// The character
+    #[arg(long, short, value_name = "NAME")]
+    pub soul: SoulName,
+}
+
+/// What `push` takes.
+#[derive(Debug, Args)]
+pub struct PushArgs {
+    #[command(flatten)]
+    pub soul: SoulArg,
+    /// Whose part it is: user, assistant or system
+    #[arg(long, default_value = "user", value_parser = role)]
+    pub role: Role,
+    /// Name of who says it
+    #[arg(long)]
+    pub name: Option<String>,
+    /// When it was said, RFC 3339 (default: now)
+    #[arg(long, value_name = "TIME")]
+    pub at: Option<Timestamp>,
+    /// Time zone that it was said in, such as Asia/Shanghai
+    #[arg(long, value_name = "ZONE")]
+    pub tz: Option<String>,
+    /// The talk that it belongs to
+    #[arg(long)]
+    pub session: Option<String>,
+    /// Where it comes from
+    #[arg(long)]
+    pub source: Option<String>,
+    /// Marks the end of a talk or a change of topic
+    #[arg(long)]
+    pub tag: bool,
+    /// Makes a repeat of the same push within a day harmless
+    #[arg(long)]
+    pub key: Option<String>,
+    /// Messages as JSON, one a line (`-` is standard input), instead of one text
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "name", "at", "tz", "session", "source", "tag"])]
+    pub file: Option<PathBuf>,
+    /// What is said (default: standard input)
+    pub text: Vec<String>,
+}
+
+fn role(text: &str) -> Result<Role, String> {
+    match text {
+        "user" => Ok(Role::User),
+        "assistant" => Ok(Role::Assistant),
+        "system" => Ok(Role::System),
+        _ => Err("one of user, assistant, system".to_owned()),
+    }
+}
+
+/// What `retrieve` takes.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
+#[derive(Debug, Args)]
+pub struct RetrieveArgs {
+    #[command(flatten)]
+    pub soul: SoulArg,
+    /// Structured sub-queries as JSON, one or a list (`-` is standard input)
+    #[arg(long, value_name = "FILE")]
+    pub queries: Option<PathBuf>,
+    /// Most notes
+    #[arg(long)]
+    pub limit: Option<u32>,
+    /// Score under which nothing competes
+    #[arg(long)]
+    pub floor: Option<f64>,
+    /// The time that is asked at, RFC 3339 (default: now)
+    #[arg(long, value_name = "TIME")]
+    pub now: Option<Timestamp>,
+    /// Leaves out what was said, shows notes only
+    #[arg(long)]
+    pub no_utterances: bool,
+    /// Does not count as remembering
+    #[arg(long)]
+    pub no_record: bool,
+    /// Shows it as it would be given to a language model
+    #[arg(long)]
+    pub context: bool,
+    /// Shows how each thing was found (with --json)
+    #[arg(long)]
+    pub explain: bool,
+    /// A plain question
+    pub text: Vec<String>,
+}
+
+/// What `note` does.
+#[derive(Debug, Subcommand)]
+pub enum NoteCommand {
+    /// Reads notes by id
+    Get {
+        #[command(flatten)]
+        soul: SoulArg,
+        /// The notes
+        #[arg(required = true)]
+        ids: Vec<Uuid>,
+    },
+    /// Creates notes, or replaces those that name an `if_revision`
+    Put {
+        #[command(flatten)]
+        soul: SoulArg,
+        /// Notes as JSON, one or a list
+        #[arg(long, value_name = "FILE", default_value = "-")]
+        file: PathBuf,
+    },
+    /// Lists notes
+    List {
+        #[command(flatten)]
+        soul: SoulArg,
+        /// Only notes of this kind: `semantic`, `specific_situation`, `abstract_situation`, `procedure`
+        #[arg(long, value_parser = kind)]
+        kind: Option<NoteKind>,
+        /// Only notes with this tag
+        #[arg(long)]
+        tag: Option<String>,
+        /// Most notes
+        #[arg(long, default_value_t = 100)]
+        limit: usize,
+    },
+}
+
+fn kind(text: &str) -> Result<NoteKind, String> {
+    match text {
+        "semantic" => Ok(NoteKind::Semantic),
+        "specific_situation" => Ok(NoteKind::SpecificSituation),
+        "abstract_situation" => Ok(NoteKind::AbstractSituation),
+        "procedure" => Ok(NoteKind::Procedure),
+        _ => Err("one of semantic, specific_situation, abstract_situation, procedure".to_owned()),
+    }
+}
+
+/// What `link` does.
+#[derive(Debug, Subcommand)]
+pub enum LinkCommand {
+    /// Creates links, or replaces those whose id is there
+    Put {
+        #[command(flatten)]
+        soul: SoulArg,
+        /// Links as JSON, one or a list
+        #[arg(long, value_name = "FILE", default_value = "-")]
+        file: PathBuf,
+    },
+}
+
+/// What `soul` does.
+#[derive(Debug, Subcommand)]
+pub enum SoulCommand {
+    /// Makes a character
+    Create {
+        /// Its name: 1 to 64 of a-z 0-9 _ -
+        name: SoulName,
+        /// Its name to people
+        #[arg(long)]
+        display_name: Option<String>,
+        /// Its language, such as zh-CN
+        #[arg(long)]
+        locale: Option<String>,
+    },
+    /// Lists the characters
+    List,
+}
+
+/// What `import` takes.
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    #[command(flatten)]
+    pub soul: SoulArg,
+    /// What the file holds (default: messages for .jsonl, else a graph)
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// The file
+    pub file: PathBuf,
+}
+
+/// What a file to import can hold.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Format {
+    /// Notes and links, one JSON array
+    Graph,
+    /// Messages, JSON, one a line
+    Messages,
 }
 
 impl Cli {

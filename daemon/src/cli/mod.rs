@@ -1,12 +1,16 @@
 //! The command line: `main`, the commands, configuration, logging.
 
 mod args;
+mod client;
 mod commands;
 pub mod config;
 pub mod failure;
+mod input;
 pub mod logging;
 mod output;
+mod session;
 mod table;
+mod when;
 
 use std::process::ExitCode;
 
@@ -16,6 +20,7 @@ use clap::error::ErrorKind;
 use self::args::{Cli, Command};
 use self::config::{Effective, Folders};
 use self::failure::Failure;
+use self::session::with_daemon;
 
 /// Runs the command that the process was started with and gives its exit code.
 pub fn main() -> ExitCode {
@@ -47,10 +52,27 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let effective = Effective::load(&flags, variable, Folders::from_env())
         .map_err(|error| Failure::config(error.to_string()))?;
-    match &cli.command {
-        Command::Serve(serve) => commands::serve::run(&effective, serve)?,
-        Command::Config => commands::config::run(&effective, &cli.global)?,
-        Command::Eval(eval) => return commands::eval::run(eval, &cli.global),
-    }
-    Ok(ExitCode::SUCCESS)
+    let global = &cli.global;
+    let asking = match &cli.command {
+        Command::Serve(serve) => return commands::serve::run(&effective, serve).map(succeeded),
+        Command::Config => return commands::config::run(&effective, global).map(succeeded),
+        Command::Eval(eval) => return commands::eval::run(eval, global),
+        asking => asking,
+    };
+    with_daemon(&effective, global, async |session| match asking {
+        Command::Push(push) => commands::push::run(session, push).await,
+        Command::Retrieve(retrieve) => commands::retrieve::run(session, retrieve).await,
+        Command::Note(note) => commands::note::run(session, note).await,
+        Command::Link(link) => commands::link::run(session, link).await,
+        Command::Soul(soul) => commands::soul::run(session, soul).await,
+        Command::Import(import) => commands::import::run(session, import).await,
+        Command::Status | Command::Serve(_) | Command::Config | Command::Eval(_) => {
+            commands::status::run(session).await
+        }
+    })
+    .map(succeeded)
+}
+
+fn succeeded((): ()) -> ExitCode {
+    ExitCode::SUCCESS
 }

@@ -56,6 +56,7 @@ pub fn handler(op: Op) -> Option<Handler> {
         Op::Stats => |call| ops::stats::run(call).boxed(),
         Op::Subscribe => |call| async { ops::subscribe::run(call) }.boxed(),
         Op::Unsubscribe => |call| async { ops::unsubscribe::run(call) }.boxed(),
+        Op::Import => |call| ops::import::run(call).boxed(),
         Op::Retrieve => return None,
     })
 }

@@ -33,6 +33,9 @@ pub enum SoulError {
         /// What is wrong with it.
         reason: String,
     },
+    /// What an uploaded file holds is not right; the message names the file, the place in it and the reason.
+    #[error("{0}")]
+    InFile(String),
     /// A text or a list is over its limit.
     #[error("{field}: {reason}")]
     TooLarge {
@@ -89,6 +92,9 @@ impl From<SoulError> for ErrorPayload {
             SoulError::Exists(_) => Self::new(ErrorCode::Conflict, message),
             SoulError::AllInUse(_) => Self::new(ErrorCode::Overloaded, message),
             SoulError::Invalid { field, reason } => Self::invalid_argument(&field, reason),
+            SoulError::InFile(_) => {
+                Self::new(ErrorCode::InvalidArgument, message).with_detail("field", "bytes")
+            }
             SoulError::TooLarge { field, .. } => {
                 Self::new(ErrorCode::TooLarge, message).with_detail("field", field)
             }

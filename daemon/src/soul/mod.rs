@@ -2,7 +2,7 @@
 //!
 //! - [`Souls`] is the registry: which characters there are, which are open; it opens and closes them on need.
 //! - [`Soul`] is one open character. What can be done with it stands in one file each: [`push`](Soul::push),
-//!   notes and links, the message log, reports.
+//!   notes and links, the message log, files, reports.
 //! - [`EventHub`](events::EventHub) tells subscribers what happens, [`Pool`](pool::Pool) runs heavy work,
 //!   [`WriteOrder`] keeps writes in order and repeats without effect.
 
@@ -10,6 +10,7 @@ mod activity;
 mod character;
 mod error;
 pub mod events;
+mod import;
 pub mod limits;
 mod messages;
 mod notes;
@@ -21,6 +22,7 @@ mod registry;
 pub mod report;
 mod settings;
 pub mod turns;
+pub mod uploads;
 mod world;
 mod write;
 

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use soulmem_engine::model::MessageId;
 use soulmem_proto::ops::push::{PushMessage, PushRequest, PushResponse, WindowFill};
 
 use super::character::Soul;
@@ -43,54 +44,56 @@ impl Soul {
                 reason,
             });
         }
-        let now = self.world().outside.clock.now();
+        let outside = &self.world().outside;
+        let now = outside.clock.now();
         let each = request.messages.into_iter().enumerate();
-        each.map(|(index, message)| self.checked_message(index, message, now))
-            .collect()
-    }
-
-    fn checked_message(
-        &self,
-        index: usize,
-        message: PushMessage,
-        now: Timestamp,
-    ) -> Result<NewMessage> {
-        let PushMessage {
-            role,
-            text,
-            name,
-            at,
-            tz,
-            session,
-            tag,
-            source,
-        } = message;
-        let field = |name: &str| format!("messages[{index}].{name}");
-        within_bytes(&text, MAX_TEXT_BYTES, || field("text"))?;
-        for (label, value) in [("name", &name), ("session", &session), ("source", &source)] {
-            if let Some(value) = value {
-                within_bytes(value, MAX_LABEL_BYTES, || field(label))?;
-            }
-        }
-        if let Some(tz) = &tz {
-            TimeZone::get(tz).map_err(|_| {
-                SoulError::invalid(
-                    field("tz"),
-                    format!("`{tz}` is no IANA time zone, such as Asia/Shanghai"),
-                )
-            })?;
-        }
-        let id = self.world().outside.ids.message_id();
-        Ok(NewMessage {
-            id,
-            role,
-            name,
-            text,
-            at: at.unwrap_or(now),
-            tz,
-            session,
-            source,
-            tag,
+        each.map(|(index, message)| {
+            let place = |field: &str| format!("messages[{index}].{field}");
+            checked_message(message, now, outside.ids.message_id(), place)
         })
+        .collect()
     }
+}
+
+/// A message as it is to be kept. One that does not say when was said `now`; `place` makes the path of a field.
+pub(super) fn checked_message(
+    message: PushMessage,
+    now: Timestamp,
+    id: MessageId,
+    place: impl Fn(&str) -> String,
+) -> Result<NewMessage> {
+    let PushMessage {
+        role,
+        text,
+        name,
+        at,
+        tz,
+        session,
+        tag,
+        source,
+    } = message;
+    within_bytes(&text, MAX_TEXT_BYTES, || place("text"))?;
+    for (label, value) in [("name", &name), ("session", &session), ("source", &source)] {
+        if let Some(value) = value {
+            within_bytes(value, MAX_LABEL_BYTES, || place(label))?;
+        }
+    }
+    if let Some(tz) = &tz {
+        TimeZone::get(tz).map_err(|_| {
+            let reason = format!("`{tz}` is no IANA time zone, such as Asia/Shanghai");
+            SoulError::invalid(place("tz"), reason)
+        })?;
+    }
+    let at = at.unwrap_or(now);
+    Ok(NewMessage {
+        id,
+        role,
+        name,
+        text,
+        at,
+        tz,
+        session,
+        source,
+        tag,
+    })
 }

@@ -16,6 +16,7 @@ use super::character::Soul;
 use super::error::{Result, SoulError};
 use super::pool::to_the_end;
 use super::settings::SoulSettings;
+use super::uploads::Uploads;
 use super::world::World;
 use crate::store::{Idempotency, NewSoul, Profile, Stats, Store, StoreError, Tx};
 
@@ -32,6 +33,7 @@ pub struct Souls {
     places: Mutex<BTreeMap<SoulName, Arc<Place>>>,
     /// Counts openings and uses, so that the longest unused can be told.
     uses: AtomicU64,
+    uploads: Mutex<Uploads>,
     /// Held while a character is made.
     making: tokio::sync::Mutex<()>,
 }
@@ -73,6 +75,7 @@ impl Souls {
             world: Arc::new(world),
             folder,
             room: Arc::new(Semaphore::new(settings.max_open)),
+            uploads: Mutex::new(Uploads::new(settings.max_upload_bytes)),
             settings,
             places: Mutex::new(places),
             uses: AtomicU64::new(0),
@@ -279,6 +282,11 @@ impl Souls {
             });
         }
         Ok(entries)
+    }
+
+    /// The files that are on their way in.
+    pub fn uploads(&self) -> MutexGuard<'_, Uploads> {
+        self.uploads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Closes every open character: what waits is finished and the logs are emptied.

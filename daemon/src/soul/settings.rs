@@ -12,6 +12,8 @@ pub struct SoulSettings {
     pub idle_after: Duration,
     /// Messages that the sliding window of a character holds, where it does not say otherwise itself.
     pub window_capacity: NonZeroU32,
+    /// Bytes that uploads on their way may hold, all together.
+    pub max_upload_bytes: usize,
     /// Pieces of heavy work that run at once.
     pub workers: usize,
 }
@@ -23,6 +25,7 @@ impl Default for SoulSettings {
             max_open: 64,
             idle_after: Duration::from_secs(120),
             window_capacity: WINDOW,
+            max_upload_bytes: 256 << 20,
             workers: std::thread::available_parallelism()
                 .map_or(2, std::num::NonZeroUsize::get)
                 .max(2),

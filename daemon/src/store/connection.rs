@@ -1,6 +1,9 @@
 //! Connections to the database of one character, and the settings that each of them has.
 
-use std::path::Path;
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
@@ -34,6 +37,8 @@ pub(super) enum Purpose {
     Read,
     /// Reads only, and leaves no trace in the files of the database.
     Look,
+    /// Reads a database that nobody can write, in a folder where no file can be made.
+    Frozen,
 }
 
 /// Opens a connection with the settings that every connection has.
@@ -42,18 +47,36 @@ pub(super) fn connect(file: &Path, purpose: Purpose, vfs: Option<&str>) -> Resul
         Purpose::Create => OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
         Purpose::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
         Purpose::Read | Purpose::Look => OpenFlags::SQLITE_OPEN_READ_ONLY,
+        Purpose::Frozen => OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI,
+    };
+    let name = match purpose {
+        Purpose::Frozen => Cow::Owned(frozen_uri(file)),
+        _ => Cow::Borrowed(file),
     };
     // The connection is used by one thread at a time; SQLite need not lock it too.
     let flags = access | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let opened = match vfs {
-        Some(vfs) => Connection::open_with_flags_and_vfs(file, flags, vfs),
-        None => Connection::open_with_flags(file, flags),
+        Some(vfs) => Connection::open_with_flags_and_vfs(&*name, flags, vfs),
+        None => Connection::open_with_flags(&*name, flags),
     };
     let connection = opened
         .map_err(StoreError::from)
         .map_err(|error| error.in_file(file))?;
     prepare(&connection, purpose).map_err(|error| error.in_file(file))?;
     Ok(connection)
+}
+
+/// The name under which SQLite opens a file without looking for its log.
+fn frozen_uri(file: &Path) -> PathBuf {
+    let mut uri = OsString::from("file:");
+    for byte in file.as_os_str().as_bytes() {
+        match byte {
+            b'%' | b'?' | b'#' => uri.push(format!("%{byte:02X}")),
+            plain => uri.push(OsStr::from_bytes(&[*plain])),
+        }
+    }
+    uri.push("?immutable=1");
+    PathBuf::from(uri)
 }
 
 fn prepare(connection: &Connection, purpose: Purpose) -> Result<()> {
@@ -67,7 +90,7 @@ fn prepare(connection: &Connection, purpose: Purpose) -> Result<()> {
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     connection.pragma_update(None, "trusted_schema", false)?;
     connection.pragma_update(None, "cell_size_check", true)?;
-    if purpose == Purpose::Read {
+    if matches!(purpose, Purpose::Read | Purpose::Frozen) {
         return Ok(());
     }
     connection.pragma_update(None, "foreign_keys", true)?;

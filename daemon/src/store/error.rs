@@ -177,6 +177,12 @@ impl StoreError {
         self
     }
 
+    /// Whether the system does not let us write where the memory is.
+    pub(super) fn forbids_writing(&self) -> bool {
+        use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+        matches!(self, Self::Io { source, .. } if matches!(source.kind(), PermissionDenied | ReadOnlyFilesystem))
+    }
+
     /// Whether one request of a group may have failed for the size or the fault of the others,
     /// so that it is worth a commit of its own.
     pub(super) fn may_pass_alone(&self) -> bool {
@@ -194,6 +200,10 @@ impl From<rusqlite::Error> for StoreError {
             E::SqliteFailure(failure, message) => {
                 let said = message.clone().unwrap_or_else(|| failure.to_string());
                 from_code(*failure, said, error)
+            }
+            // Every statement fits the schema, unless the schema on the disk is not what it was.
+            E::SqlInputError { msg, .. } if msg.starts_with("no such ") => {
+                Self::corrupt(msg.clone())
             }
             // A column that does not hold what the schema promises.
             E::FromSqlConversionFailure(..)

@@ -19,9 +19,9 @@ const LOCK: &str = "memory.lock";
 const MARK: &str = "memory.mark";
 
 /// Only the owner reads and writes.
-const FILE_MODE: u32 = 0o600;
+pub(super) const FILE_MODE: u32 = 0o600;
 /// Only the owner enters.
-const FOLDER_MODE: u32 = 0o700;
+pub(super) const FOLDER_MODE: u32 = 0o700;
 
 /// Where the files of one character are.
 #[derive(Debug, Clone)]
@@ -89,11 +89,6 @@ pub(super) fn restrict(path: &Path, mode: u32) -> Result<()> {
     }
     fs::set_permissions(path, Permissions::from_mode(mode))
         .map_err(|error| StoreError::io("restricting the permissions of", path, error))
-}
-
-/// Takes permissions on a file from everybody but the owner.
-pub(super) fn restrict_file(path: &Path) -> Result<()> {
-    restrict(path, FILE_MODE)
 }
 
 /// Removes a file, if it is there.

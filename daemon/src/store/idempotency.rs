@@ -1,7 +1,6 @@
 //! Exactly once: a key, its effect and its answer are kept in one transaction.
 
 use jiff::{SignedDuration, Timestamp};
-use rusqlite::OptionalExtension;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
@@ -102,17 +101,19 @@ impl Tx {
     }
 
     fn remembered(&self, key: &str) -> Result<Option<Remembered>> {
-        let sql = format!("{} WHERE key = ?", IDEMPOTENCY.select());
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let found = statement.query_row([key], |row| {
-            let first = Remembered {
-                request: row.get(1)?,
-                at: row.get::<_, Micros>(2)?.0,
-                answer: row.get(3)?,
-            };
-            Ok(IDEMPOTENCY.check(row, 0).map(|()| first))
-        });
-        found.optional()?.transpose()
+        self.one(
+            &format!("{} WHERE key = ?", IDEMPOTENCY.select()),
+            [key],
+            |row| {
+                IDEMPOTENCY.check(row, 0)?;
+                let at = row.get::<_, Micros>(2)?.0;
+                Ok(Remembered {
+                    request: row.get(1)?,
+                    at,
+                    answer: row.get(3)?,
+                })
+            },
+        )
     }
 }
 

@@ -1,7 +1,7 @@
 //! Long work that must survive a crash: what it is, how far it got, what came of it.
 
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::Row;
 use uuid::Uuid;
 
 use super::column::{Id, Micros, count};
@@ -26,6 +26,8 @@ static JOB: Sealed = Sealed::new(
         "error",
     ],
 );
+
+static LLM_REPLY: Sealed = Sealed::new("llm_reply", 1, &["seq", "job", "request", "at", "reply"]);
 
 /// What a job is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -151,10 +153,15 @@ impl Tx {
             .job(job)?
             .ok_or_else(|| StoreError::NotFound(format!("there is no job {job}")))?;
         let seq = self.journal("llm.reply", Some(job), None)?;
-        let sql = "INSERT OR REPLACE INTO llm_reply (seq, job, request, at, reply) VALUES (?, ?, ?, ?, ?)";
-        self.connection
-            .execute(sql, (seq, found.seq, request, Micros(self.now()), reply))?;
-        Ok(())
+        self.connection.execute(
+            "DELETE FROM llm_reply WHERE job = ? AND request = ?",
+            (found.seq, request),
+        )?;
+        let request = request.as_slice();
+        LLM_REPLY.insert(
+            &self.connection,
+            &[&seq, &found.seq, &request, &Micros(self.now()), &reply],
+        )
     }
 
     fn change_job(&self, id: Uuid, what: &str, change: impl FnOnce(&mut Job)) -> Result<Job> {
@@ -192,55 +199,36 @@ impl Tx {
 impl View {
     /// One job, if it is there.
     pub fn job(&self, id: Uuid) -> Result<Option<Job>> {
-        let sql = format!("{} WHERE id = ?", JOB.select());
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        statement
-            .query_row([Id(id)], |row| Ok(read(row)))
-            .optional()?
-            .transpose()
+        self.one(&format!("{} WHERE id = ?", JOB.select()), [Id(id)], read)
     }
 
     /// The jobs that are queued or were cut short, oldest first.
     pub fn open_jobs(&self) -> Result<Vec<Job>> {
-        self.select_jobs(
-            &format!(
-                "{} WHERE state IN ('queued', 'running') ORDER BY seq",
-                JOB.select()
-            ),
-            "",
-        )
+        // All are read and checked: a look-up by a damaged state would find none.
+        let mut jobs = self.all(&format!("{} ORDER BY seq", JOB.select()), [], read)?;
+        jobs.retain(|job| matches!(job.state, JobState::Queued | JobState::Running));
+        Ok(jobs)
     }
 
     /// The last job of a kind that is done.
     pub fn last_done_job(&self, kind: &str) -> Result<Option<Job>> {
         let sql = format!(
-            "{} WHERE state = 'done' AND kind = ?1 ORDER BY seq DESC LIMIT 1",
+            "{} WHERE state = 'done' AND kind = ? ORDER BY seq DESC LIMIT 1",
             JOB.select()
         );
-        Ok(self.select_jobs(&sql, kind)?.pop())
+        self.one(&sql, [kind], read)
     }
 
     /// A language model's reply to a request of the job, if it is kept.
     pub fn llm_reply(&self, job: Uuid, request: [u8; 32]) -> Result<Option<String>> {
-        let sql = "SELECT reply FROM llm_reply JOIN job ON job.seq = llm_reply.job WHERE job.id = ? AND request = ?";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        Ok(statement
-            .query_row((Id(job), request), |row| row.get(0))
-            .optional()?)
-    }
-
-    fn select_jobs(&self, sql: &str, kind: &str) -> Result<Vec<Job>> {
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let mut rows = if kind.is_empty() {
-            statement.query([])?
-        } else {
-            statement.query([kind])?
-        };
-        let mut jobs = Vec::new();
-        while let Some(row) = rows.next()? {
-            jobs.push(read(row)?);
-        }
-        Ok(jobs)
+        let sql = format!(
+            "{} JOIN job ON job.seq = llm_reply.job WHERE job.id = ? AND request = ?",
+            LLM_REPLY.select()
+        );
+        self.one(&sql, (Id(job), request), |row| {
+            LLM_REPLY.check(row, 0)?;
+            Ok(row.get(4)?)
+        })
     }
 }
 

@@ -1,7 +1,9 @@
 //! Links between notes.
 
+use std::sync::LazyLock;
+
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::Row;
 use soulmem_engine::model::{LinkId, MemoryLink, MemoryNote, NoteId};
 
 use super::column::{Id, Micros, from_json, json};
@@ -38,68 +40,45 @@ pub struct StoredLink {
     source: Seq,
 }
 
+/// Links with the id of the note that they start from; conditions are appended.
+static SELECT: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT {}, note.id FROM link LEFT JOIN note ON note.seq = link.source",
+        LINK.columns()
+    )
+});
+
 impl View {
     /// One link, if it is there.
     pub fn link(&self, id: LinkId) -> Result<Option<StoredLink>> {
-        let sql = format!(
-            "SELECT {}, note.id FROM link JOIN note ON note.seq = link.source WHERE link.id = ?",
-            LINK.columns()
-        );
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        statement
-            .query_row([Id(id.0)], |row| Ok(read_with_source(row)))
-            .optional()?
-            .transpose()
+        self.one(
+            &format!("{} WHERE link.id = ?", *SELECT),
+            [Id(id.0)],
+            read_with_source,
+        )
     }
 
     /// The links that lead to a note, or wait for it, oldest first.
     pub fn links_to(&self, target: NoteId) -> Result<Vec<StoredLink>> {
-        let sql = format!(
-            "SELECT {}, note.id FROM link JOIN note ON note.seq = link.source WHERE target = ? ORDER BY link.seq",
-            LINK.columns()
-        );
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let mut rows = statement.query([Id(target.0)])?;
-        let mut links = Vec::new();
-        while let Some(row) = rows.next()? {
-            links.push(read_with_source(row)?);
-        }
-        Ok(links)
+        let sql = format!("{} WHERE target = ? ORDER BY link.seq", *SELECT);
+        self.all(&sql, [Id(target.0)], read_with_source)
     }
 
     /// Goes through all links in the order of their writing, those that wait for their target among them.
     pub fn for_each_link(&self, mut each: impl FnMut(StoredLink) -> Result<()>) -> Result<()> {
-        let sql = format!(
-            "SELECT {}, note.id FROM link JOIN note ON note.seq = link.source ORDER BY link.seq",
-            LINK.columns()
-        );
-        let mut statement = self.connection.prepare(&sql)?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            each(read_with_source(row)?)?;
-        }
-        Ok(())
+        let sql = format!("{} ORDER BY link.seq", *SELECT);
+        self.each(&sql, [], |row| each(read_with_source(row)?))
     }
 
     pub(super) fn note_seq(&self, id: NoteId) -> Result<Seq> {
         let sql = "SELECT seq FROM note WHERE id = ? AND deleted_at IS NULL";
-        let found = self
-            .connection
-            .prepare_cached(sql)?
-            .query_row([Id(id.0)], |row| row.get(0))
-            .optional()?;
+        let found = self.one(sql, [Id(id.0)], |row| Ok(row.get(0)?))?;
         found.ok_or_else(|| StoreError::NotFound(format!("there is no note {id}")))
     }
 
     pub(super) fn links_from(&self, note: Seq, from: NoteId) -> Result<Vec<MemoryLink>> {
         let sql = format!("{} WHERE source = ? ORDER BY seq", LINK.select());
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let mut rows = statement.query([note])?;
-        let mut links = Vec::new();
-        while let Some(row) = rows.next()? {
-            links.push(read(row, from)?.link);
-        }
-        Ok(links)
+        self.all(&sql, [note], |row| Ok(read(row, from)?.link))
     }
 }
 
@@ -253,6 +232,5 @@ fn read(row: &Row<'_>, from: NoteId) -> Result<StoredLink> {
 }
 
 fn read_with_source(row: &Row<'_>) -> Result<StoredLink> {
-    let from = row.get::<_, Id>(LINK.width() + 1)?;
-    read(row, NoteId(from.0))
+    read(row, NoteId(LINK.owner(row)?))
 }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use rusqlite::types::ToSql;
-use rusqlite::{OptionalExtension, Row, params_from_iter};
+use rusqlite::{Row, params_from_iter};
 use serde::{Deserialize, Serialize};
 use soulmem_engine::model::MessageId;
 use soulmem_proto::ops::push::Role;
@@ -157,12 +157,11 @@ impl View {
 
     /// One message, if it is there.
     pub fn message(&self, id: MessageId) -> Result<Option<Message>> {
-        let sql = format!("{} WHERE id = ?", MESSAGE.select());
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        statement
-            .query_row([Id(id.0)], |row| Ok(read(row, 0)))
-            .optional()?
-            .transpose()
+        self.one(
+            &format!("{} WHERE id = ?", MESSAGE.select()),
+            [Id(id.0)],
+            read,
+        )
     }
 
     /// Those of the messages that are there, in the order asked for.
@@ -203,24 +202,14 @@ impl View {
             MESSAGE.select(),
             conditions.join(" AND ")
         );
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let mut rows = statement.query(params_from_iter(values))?;
-        let mut items = Vec::new();
-        while let Some(row) = rows.next()? {
-            items.push(read(row, 0)?);
-        }
+        let items = self.all(&sql, params_from_iter(values), read)?;
         Ok(Page::cut(items, limit, |message| message.seq))
     }
 
     /// Goes through the whole log, oldest first.
     pub fn for_each_message(&self, mut each: impl FnMut(Message) -> Result<()>) -> Result<()> {
         let sql = format!("{} ORDER BY seq", MESSAGE.select());
-        let mut statement = self.connection.prepare(&sql)?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            each(read(row, 0)?)?;
-        }
-        Ok(())
+        self.each(&sql, [], |row| each(read(row)?))
     }
 }
 
@@ -235,21 +224,21 @@ impl<T> Page<T> {
 }
 
 /// A message from the columns of its table, checked.
-pub(super) fn read(row: &Row<'_>, first: usize) -> Result<Message> {
-    MESSAGE.check(row, first)?;
-    let role: String = row.get(first + 2)?;
+pub(super) fn read(row: &Row<'_>) -> Result<Message> {
+    MESSAGE.check(row, 0)?;
+    let role: String = row.get(2)?;
     Ok(Message {
-        seq: row.get(first)?,
-        id: MessageId(row.get::<_, Id>(first + 1)?.0),
+        seq: row.get(0)?,
+        id: MessageId(row.get::<_, Id>(1)?.0),
         role: role_from(&role)
-            .ok_or_else(|| MESSAGE.damaged(row, first, format!("unknown role {role}")))?,
-        name: row.get(first + 3)?,
-        text: row.get(first + 4)?,
-        at: row.get::<_, Micros>(first + 5)?.0,
-        tz: row.get(first + 6)?,
-        session: row.get(first + 7)?,
-        source: row.get(first + 8)?,
-        tag: row.get(first + 9)?,
+            .ok_or_else(|| MESSAGE.damaged(row, 0, format!("unknown role {role}")))?,
+        name: row.get(3)?,
+        text: row.get(4)?,
+        at: row.get::<_, Micros>(5)?.0,
+        tz: row.get(6)?,
+        session: row.get(7)?,
+        source: row.get(8)?,
+        tag: row.get(9)?,
     })
 }
 

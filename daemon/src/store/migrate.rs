@@ -44,6 +44,13 @@ pub(super) fn check_header(file: &Path, found: Header, known: u32) -> Result<()>
             application_id: found.application_id,
         });
     }
+    if found.schema == 0 {
+        let reason = "its header says that it has no schema".to_owned();
+        return Err(StoreError::Corrupt {
+            file: file.to_owned(),
+            reason,
+        });
+    }
     // The next version only adds to this one; what comes after it may have taken something away.
     if found.schema > known + 1 {
         return Err(StoreError::Newer {

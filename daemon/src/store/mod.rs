@@ -143,7 +143,6 @@ impl Store {
     pub fn checkpoint(&self) -> Pending<u64> {
         self.alone(|connection| {
             fail::fail_point!("store::checkpoint", |_| Err(StoreError::injected()));
-            connection.execute_batch("PRAGMA optimize")?;
             let page: i64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
             // Emptying the log forgets how long it was, so that is asked for first.
             let pages: i64 =

@@ -4,12 +4,12 @@ use std::sync::LazyLock;
 
 use jiff::Timestamp;
 use rusqlite::types::ToSql;
-use rusqlite::{OptionalExtension, Row, params_from_iter};
+use rusqlite::{Row, params_from_iter};
 use soulmem_engine::model::{Affect, MemoryNote, NoteId, NoteKind};
 use soulmem_proto::ops::stats::NoteState;
 
 use super::column::{Id, Micros, from_json};
-use super::error::Result;
+use super::error::{Result, StoreError};
 use super::message::Page;
 use super::seal::Sealed;
 use super::tx::{Seq, View};
@@ -94,12 +94,7 @@ impl View {
     }
 
     pub(super) fn note_without_links(&self, id: NoteId) -> Result<Option<StoredNote>> {
-        let sql = format!("{} AND note.id = ?", *SELECT);
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        statement
-            .query_row([Id(id.0)], |row| Ok(read(row)))
-            .optional()?
-            .transpose()
+        self.one(&format!("{} AND note.id = ?", *SELECT), [Id(id.0)], read)
     }
 
     /// Those of the notes that are there, in the order asked for.
@@ -128,10 +123,19 @@ impl View {
     /// Goes through all notes that were not deleted, in the order of their writing.
     pub fn for_each_note(&self, mut each: impl FnMut(StoredNote) -> Result<()>) -> Result<()> {
         let sql = format!("{} ORDER BY note.seq", *SELECT);
-        let mut statement = self.connection.prepare(&sql)?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            each(self.with_links(read(row)?)?)?;
+        let mut links = 0;
+        self.each(&sql, [], |row| {
+            let note = self.with_links(read(row)?)?;
+            links += note.note.mem_links.len() as u64;
+            each(note)
+        })?;
+        // Links are found by an index: a damaged one would hide some.
+        let expected = self.tally()?.links.cast_unsigned();
+        if links != expected {
+            let reason = format!(
+                "table link: {links} links were found from notes, there must be {expected}"
+            );
+            return Err(StoreError::corrupt(reason));
         }
         Ok(())
     }
@@ -139,18 +143,14 @@ impl View {
     fn select_notes(&self, query: &Query, limit: usize) -> Result<Vec<StoredNote>> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1);
         let sql = format!("{} {} ORDER BY note.seq LIMIT ?", *SELECT, query.conditions);
-        let mut statement = self.connection.prepare_cached(&sql)?;
         let values = query
             .values
             .iter()
             .map(|value| &**value)
             .chain([&limit as &dyn ToSql]);
-        let mut rows = statement.query(params_from_iter(values))?;
-        let mut notes = Vec::new();
-        while let Some(row) = rows.next()? {
-            notes.push(self.with_links(read(row)?)?);
-        }
-        Ok(notes)
+        self.all(&sql, params_from_iter(values), |row| {
+            self.with_links(read(row)?)
+        })
     }
 
     fn with_links(&self, mut note: StoredNote) -> Result<StoredNote> {

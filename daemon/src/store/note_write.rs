@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use rusqlite::OptionalExtension;
 use serde::{Deserialize, Serialize};
 use soulmem_engine::model::{Affect, MemoryNote, NoteId, Source};
 
@@ -253,13 +252,9 @@ impl Tx {
     /// Removes what is left of a deleted note, and says which revision it had; 0 if there is none.
     fn remove_deleted(&self, id: NoteId) -> Result<u64> {
         let sql = "SELECT seq, revision FROM note WHERE id = ? AND deleted_at IS NOT NULL";
-        let found = self
-            .connection
-            .prepare_cached(sql)?
-            .query_row([Id(id.0)], |row| {
-                Ok((row.get::<_, Seq>(0)?, row.get::<_, i64>(1)?))
-            })
-            .optional()?;
+        let found = self.one(sql, [Id(id.0)], |row| {
+            Ok((row.get::<_, Seq>(0)?, row.get::<_, i64>(1)?))
+        })?;
         let Some((seq, revision)) = found else {
             return Ok(0);
         };

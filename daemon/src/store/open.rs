@@ -33,7 +33,7 @@ impl Store {
             )));
         }
         make_database(&layout, about, options)?;
-        open_locked(layout, lock, options)
+        open_locked(layout, Some(lock), options)
     }
 
     /// Opens the memory in a character's folder.
@@ -49,9 +49,46 @@ impl Store {
                 folder.display()
             )));
         }
-        let lock = Lock::take(folder)?;
-        open_locked(layout, lock, options)
+        match Lock::take(folder) {
+            Ok(lock) => open_locked(layout, Some(lock), options),
+            Err(error) if error.forbids_writing() => {
+                tracing::error!(%error, "the memory opens read-only");
+                open_frozen(layout, error, options)
+            }
+            Err(error) => Err(error),
+        }
     }
+}
+
+/// Opens a memory in a folder that cannot be written.
+fn open_frozen(layout: Layout, error: StoreError, options: &StoreOptions) -> Result<Store> {
+    let file = layout.database();
+    let [log, _] = files::companions(&file);
+    // With a log beside it, the database alone is not the whole truth.
+    let has_log = log.metadata().is_ok_and(|found| found.len() > 0);
+    let purpose = if has_log {
+        Purpose::Read
+    } else {
+        Purpose::Frozen
+    };
+    check_header(
+        &file,
+        header(&connect(&file, purpose, options.vfs.as_deref())?)?,
+        SCHEMA,
+    )?;
+    let writing = Writing {
+        condition: Condition::ReadOnly(error),
+        tx: None,
+        mark: Mark::none(),
+    };
+    start(layout, None, options, purpose, writing)
+}
+
+/// How a memory is going to be written, if it is.
+struct Writing {
+    condition: Condition,
+    tx: Option<Tx>,
+    mark: Mark,
 }
 
 /// Makes a complete database beside the place where it belongs, then renames it into that place.
@@ -77,34 +114,47 @@ fn make_database(layout: &Layout, about: NewSoul, options: &StoreOptions) -> Res
     files::rename(&file, &layout.database())
 }
 
-fn open_locked(layout: Layout, lock: Lock, options: &StoreOptions) -> Result<Store> {
+fn open_locked(layout: Layout, lock: Option<Lock>, options: &StoreOptions) -> Result<Store> {
     let file = layout.database();
-    files::restrict(&layout.folder, 0o700)?;
-    files::restrict_file(&file)?;
-    let identity = Identity::of(&file)?;
-    let (condition, tx, last) = match prepare(&layout, options) {
-        Ok((tx, last)) => (Condition::Ready, Some(tx), last),
+    files::restrict(&layout.folder, files::FOLDER_MODE)?;
+    files::restrict(&file, files::FILE_MODE)?;
+    let writing = match prepare(&layout, options) {
+        Ok((tx, last)) => {
+            let condition = housekeep(&tx, options, &file);
+            Writing {
+                condition,
+                tx: Some(tx),
+                mark: Mark::open(&layout.mark(), last),
+            }
+        }
         Err(
             refused @ (StoreError::Newer { .. }
             | StoreError::Foreign { .. }
             | StoreError::Locked { .. }),
-        ) => {
-            return Err(refused);
-        }
+        ) => return Err(refused),
         Err(error) => {
             let error = error.in_file(&file);
             tracing::error!(%error, "the memory opens read-only");
-            (Condition::ReadOnly(error), None, 0)
+            Writing {
+                condition: Condition::ReadOnly(error),
+                tx: None,
+                mark: Mark::none(),
+            }
         }
     };
-    let watch = Arc::new(Watch::new(condition));
-    let mark = match &tx {
-        Some(tx) => {
-            housekeep(tx, options, &watch, &file);
-            Mark::open(&layout.mark(), last)
-        }
-        None => Mark::none(),
-    };
+    start(layout, lock, options, Purpose::Read, writing)
+}
+
+/// Starts the writer and makes the pool of readers.
+fn start(
+    layout: Layout,
+    lock: Option<Lock>,
+    options: &StoreOptions,
+    reading: Purpose,
+    writing: Writing,
+) -> Result<Store> {
+    let file = layout.database();
+    let watch = Arc::new(Watch::new(writing.condition));
     let (sender, queue) = mpsc::channel();
     let writer = Writer {
         file: file.clone(),
@@ -112,24 +162,22 @@ fn open_locked(layout: Layout, lock: Lock, options: &StoreOptions) -> Result<Sto
         clock: Arc::clone(&options.clock),
         watch: Arc::clone(&watch),
         queue,
-        tx,
-        identity,
-        mark,
+        tx: writing.tx,
+        identity: Identity::of(&file)?,
+        mark: writing.mark,
     };
     let thread = thread::Builder::new()
         .name("soulmem-writer".to_owned())
         .spawn(move || writer.run())
         .map_err(|error| StoreError::io("starting the writer of", &file, error))?;
-    let readers = options.readers.get() as usize;
-    let pool = Pool::new(file, options.vfs.clone(), readers);
-    let queue = Mutex::new(Some(sender));
+    let pool = Pool::new(file, reading, options.vfs.clone(), options.readers);
     let inner = Inner {
         layout,
         pool,
         watch,
-        queue,
+        queue: Mutex::new(Some(sender)),
         writer: Mutex::new(Some(thread)),
-        lock: Mutex::new(Some(lock)),
+        lock: Mutex::new(lock),
     };
     Ok(Store {
         inner: Arc::new(inner),
@@ -158,13 +206,14 @@ fn prepare(layout: &Layout, options: &StoreOptions) -> Result<(Tx, Seq)> {
 }
 
 /// What is done at every opening. That it cannot be done, for want of room say, keeps nobody from reading.
-fn housekeep(tx: &Tx, options: &StoreOptions, watch: &Watch, file: &Path) {
+fn housekeep(tx: &Tx, options: &StoreOptions, file: &Path) -> Condition {
     let done = tx.transaction(options.clock.now(), |tx| {
         tx.set_window_capacity(options.window_capacity)?;
         tx.expire_idempotency()
     });
-    if let Err(error) = done {
-        watch.failed(&error.in_file(file));
+    match done {
+        Ok(_) => Condition::Ready,
+        Err(error) => Condition::Failing(error.in_file(file)),
     }
 }
 

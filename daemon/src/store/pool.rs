@@ -1,5 +1,6 @@
 //! Connections that read, beside the writer and without holding it up.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -10,8 +11,9 @@ use super::tx::View;
 /// A few connections, opened when first needed.
 pub(super) struct Pool {
     file: PathBuf,
+    purpose: Purpose,
     vfs: Option<String>,
-    largest: usize,
+    largest: u32,
     state: Mutex<State>,
     returned: Condvar,
 }
@@ -20,7 +22,7 @@ pub(super) struct Pool {
 struct State {
     idle: Vec<View>,
     /// Connections that exist, idle or in use.
-    open: usize,
+    open: u32,
     /// Counts the calls of [`Pool::drain`]: a connection from before one is not kept.
     generation: u64,
     /// No more connections are given out.
@@ -28,11 +30,13 @@ struct State {
 }
 
 impl Pool {
-    pub fn new(file: PathBuf, vfs: Option<String>, largest: usize) -> Self {
+    /// No connection yet, and never more than `largest`.
+    pub fn new(file: PathBuf, purpose: Purpose, vfs: Option<String>, largest: NonZeroU32) -> Self {
         Self {
             file,
+            purpose,
             vfs,
-            largest,
+            largest: largest.get(),
             state: Mutex::default(),
             returned: Condvar::new(),
         }
@@ -52,7 +56,7 @@ impl Pool {
     /// Closes idle connections, so that none of them keeps an old state of the file alive.
     pub fn drain(&self) {
         let mut state = self.lock();
-        state.open -= state.idle.len();
+        state.open -= state.idle.len() as u32;
         state.idle.clear();
         state.generation += 1;
     }
@@ -81,7 +85,7 @@ impl Pool {
             if state.open < self.largest {
                 state.open += 1;
                 drop(state);
-                let opened = connect(&self.file, Purpose::Read, self.vfs.as_deref());
+                let opened = connect(&self.file, self.purpose, self.vfs.as_deref());
                 return opened
                     .map(|connection| (View { connection }, generation))
                     .inspect_err(|_| self.give_up());

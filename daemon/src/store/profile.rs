@@ -1,7 +1,6 @@
 //! What a memory says of itself: whose it is, and small facts that have a name.
 
 use jiff::Timestamp;
-use rusqlite::OptionalExtension;
 use serde::{Deserialize, Serialize};
 use soulmem_proto::SoulName;
 use uuid::Uuid;
@@ -85,26 +84,22 @@ impl View {
 
     /// A fact that was kept under this name.
     pub fn meta(&self, key: &str) -> Result<Option<String>> {
-        let sql = format!("{} WHERE key = ?", META.select());
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let found = statement.query_row([key], |row| Ok(META.check(row, 0).map(|()| row.get(1))));
-        match found.optional()? {
-            None => Ok(None),
-            Some(checked) => Ok(Some(checked??)),
-        }
+        self.one(&format!("{} WHERE key = ?", META.select()), [key], |row| {
+            META.check(row, 0)?;
+            Ok(row.get(1)?)
+        })
     }
 }
 
 impl Tx {
     /// Changes what the memory says of its character.
     pub fn set_profile(&self, profile: &Profile) -> Result<()> {
-        self.set_meta(PROFILE, &json("profile", profile)?)?;
-        self.journal("profile", None, None)?;
-        Ok(())
+        self.set_meta(PROFILE, &json("profile", profile)?)
     }
 
     /// Keeps a fact under a name, in place of what was kept there.
     pub fn set_meta(&self, key: &str, value: &str) -> Result<()> {
+        self.journal("meta", None, None)?;
         META.put(&self.connection, &[&key, &value])
     }
 }

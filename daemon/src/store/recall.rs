@@ -1,7 +1,9 @@
 //! What was brought to mind, when, and together with what.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
-use rusqlite::OptionalExtension;
+use rusqlite::Row;
 use soulmem_engine::model::{Affect, MemoryNote, MessageId, NoteId};
 
 use super::column::{Id, Micros, kept};
@@ -10,6 +12,7 @@ use super::note::StoredNote;
 use super::seal::Sealed;
 use super::tx::{Seq, Tx, View};
 
+static RECALL: Sealed = Sealed::new("recall", 1, &["seq", "at", "mode", "notes"]);
 static MESSAGE_STATE: Sealed = Sealed::new(
     "message_state",
     1,
@@ -57,23 +60,18 @@ impl Tx {
     /// Times of last use never go back, whatever the clock did.
     pub fn record_recall(&self, recalled: &Recalled) -> Result<Seq> {
         let seq = self.journal("recall", None, None)?;
-        self.connection
-            .prepare_cached("INSERT INTO recall (seq, at, mode) VALUES (?, ?, ?)")?
-            .execute((seq, Micros(recalled.at), &recalled.mode))?;
-        for id in &recalled.notes {
-            let Some(note) = self.note_without_links(*id)? else {
+        let mut together = Vec::new();
+        for id in recalled.notes.iter().copied().collect::<BTreeSet<_>>() {
+            let Some(note) = self.note_without_links(id)? else {
                 continue;
             };
-            let sql = "INSERT OR IGNORE INTO recall_note (recall, note) VALUES (?, ?)";
-            if self
-                .connection
-                .prepare_cached(sql)?
-                .execute((seq, note.seq))?
-                == 1
-            {
-                self.count_recall(note, recalled.at)?;
-            }
+            together.extend(note.seq.to_le_bytes());
+            self.count_recall(note, recalled.at)?;
         }
+        RECALL.insert(
+            &self.connection,
+            &[&seq, &Micros(recalled.at), &recalled.mode, &together],
+        )?;
         for id in &recalled.messages {
             self.count_message_recall(*id, recalled.at)?;
         }
@@ -180,25 +178,32 @@ impl View {
     /// The recalls after a place in the sequence, oldest first, at most `limit`.
     pub fn recalls(&self, after: Seq, limit: usize) -> Result<Vec<Recall>> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let sql = "SELECT seq, at, mode FROM recall WHERE seq > ? ORDER BY seq LIMIT ?";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let rows = statement.query_map((after, limit), |row| {
+        let sql = format!("{} WHERE seq > ? ORDER BY seq LIMIT ?", RECALL.select());
+        self.all(&sql, (after, limit), |row| {
+            RECALL.check(row, 0)?;
+            let at = row.get::<_, Micros>(1)?.0;
+            let notes = self.ids_at(&row.get::<_, Vec<u8>>(3)?)?;
             Ok(Recall {
                 seq: row.get(0)?,
-                at: row.get::<_, Micros>(1)?.0,
+                at,
                 mode: row.get(2)?,
-                notes: Vec::new(),
+                notes,
             })
-        })?;
-        let mut recalls = rows.collect::<rusqlite::Result<Vec<_>>>()?;
-        let sql = "SELECT note.id FROM recall_note JOIN note ON note.seq = recall_note.note \
-                   WHERE recall = ? AND note.deleted_at IS NULL ORDER BY note.id";
-        let mut notes = self.connection.prepare_cached(sql)?;
-        for recall in &mut recalls {
-            let ids = notes.query_map([recall.seq], |row| Ok(NoteId(row.get::<_, Id>(0)?.0)))?;
-            recall.notes = ids.collect::<rusqlite::Result<_>>()?;
+        })
+    }
+
+    /// The ids of the notes at these places, as far as they are still there, in the order of the ids.
+    fn ids_at(&self, places: &[u8]) -> Result<Vec<NoteId>> {
+        let (places, _) = places.as_chunks::<8>();
+        let mut ids = Vec::with_capacity(places.len());
+        for place in places {
+            let sql = "SELECT id FROM note WHERE seq = ? AND deleted_at IS NULL";
+            ids.extend(self.one(sql, [Seq::from_le_bytes(*place)], |row| {
+                Ok(NoteId(row.get::<_, Id>(0)?.0))
+            })?);
         }
-        Ok(recalls)
+        ids.sort_unstable();
+        Ok(ids)
     }
 
     /// How often a message was recalled; none if it never was.
@@ -207,15 +212,7 @@ impl View {
             "{} JOIN message ON message.seq = message_state.message WHERE message.id = ?",
             MESSAGE_STATE.select()
         );
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let found = statement.query_row([Id(id.0)], |row| {
-            let uses = MessageUse {
-                retrieval_count: row.get::<_, i64>(1)?.cast_unsigned(),
-                last_accessed_at: row.get::<_, Micros>(2)?.0,
-            };
-            Ok(MESSAGE_STATE.check(row, 0).map(|()| uses))
-        });
-        found.optional()?.transpose()
+        self.one(&sql, [Id(id.0)], read_use)
     }
 
     /// Goes through all messages that were ever recalled, in the order of their writing.
@@ -224,23 +221,23 @@ impl View {
         mut each: impl FnMut(MessageId, MessageUse) -> Result<()>,
     ) -> Result<()> {
         let sql = format!(
-            "SELECT {}, message.id FROM message_state JOIN message ON message.seq = message_state.message \
+            "SELECT {}, message.id FROM message_state LEFT JOIN message ON message.seq = message_state.message \
              ORDER BY message_state.message",
             MESSAGE_STATE.columns()
         );
-        let mut statement = self.connection.prepare(&sql)?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            MESSAGE_STATE.check(row, 0)?;
-            let id = MessageId(row.get::<_, Id>(MESSAGE_STATE.width() + 1)?.0);
-            let uses = MessageUse {
-                retrieval_count: row.get::<_, i64>(1)?.cast_unsigned(),
-                last_accessed_at: row.get::<_, Micros>(2)?.0,
-            };
-            each(id, uses)?;
-        }
-        Ok(())
+        self.each(&sql, [], |row| {
+            let uses = read_use(row)?;
+            each(MessageId(MESSAGE_STATE.owner(row)?), uses)
+        })
     }
+}
+
+fn read_use(row: &Row<'_>) -> Result<MessageUse> {
+    MESSAGE_STATE.check(row, 0)?;
+    Ok(MessageUse {
+        retrieval_count: row.get::<_, i64>(1)?.cast_unsigned(),
+        last_accessed_at: row.get::<_, Micros>(2)?.0,
+    })
 }
 
 fn activate(note: &mut MemoryNote, amount: f64, at: Timestamp) {

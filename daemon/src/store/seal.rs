@@ -8,8 +8,10 @@ use std::sync::OnceLock;
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, ToSql};
+use uuid::Uuid;
 use xxhash_rust::xxh3::Xxh3;
 
+use super::column::Id;
 use super::error::{Result, StoreError};
 
 /// How a row is written.
@@ -145,6 +147,14 @@ impl Sealed {
             return Ok(());
         }
         Err(self.damaged(row, first, "its content does not match its seal"))
+    }
+
+    /// The id of what the row belongs to, which stands behind the row's own columns.
+    pub fn owner(&self, row: &Row<'_>) -> Result<Uuid> {
+        let owner: Option<Id> = row.get(self.width() + 1)?;
+        owner
+            .map(|id| id.0)
+            .ok_or_else(|| self.damaged(row, 0, "what it belongs to is missing"))
     }
 
     /// An error that names the row.

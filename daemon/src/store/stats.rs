@@ -54,16 +54,15 @@ impl View {
             NoteKind::Procedure,
         ];
         let sql = "SELECT kind, count(*) FROM note WHERE deleted_at IS NULL GROUP BY kind";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let mut rows = statement.query([])?;
         let mut counts = BTreeMap::new();
-        while let Some(row) = rows.next()? {
+        self.each(sql, [], |row| {
             let name: String = row.get(0)?;
             let kind = kinds.into_iter().find(|kind| kind.as_str() == name);
             let kind = kind
                 .ok_or_else(|| StoreError::corrupt(format!("table note: unknown kind {name}")))?;
             counts.insert(kind, row.get::<_, i64>(1)?.cast_unsigned());
-        }
+            Ok(())
+        })?;
         Ok(counts)
     }
 
@@ -88,9 +87,9 @@ impl View {
     }
 
     fn count(&self, sql: &str, value: Option<Micros>) -> Result<u64> {
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let found: i64 =
-            statement.query_row(rusqlite::params_from_iter(value), |row| row.get(0))?;
-        Ok(found.cast_unsigned())
+        let found = self.one(sql, rusqlite::params_from_iter(value), |row| {
+            Ok(row.get::<_, i64>(0)?)
+        })?;
+        Ok(found.unwrap_or(0).cast_unsigned())
     }
 }

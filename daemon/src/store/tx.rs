@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::ops::Deref;
 
 use jiff::Timestamp;
-use rusqlite::Connection;
+use rusqlite::{Connection, Params, Row};
 use uuid::Uuid;
 
 use super::column::{Id, Micros, kept};
@@ -149,27 +149,64 @@ impl Tx {
 }
 
 impl View {
+    /// The first row that a statement yields, if it yields one.
+    pub(super) fn one<T>(
+        &self,
+        sql: &str,
+        values: impl Params,
+        read: impl FnOnce(&Row<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query(values)?;
+        rows.next()?.map(read).transpose()
+    }
+
+    /// All rows that a statement yields.
+    pub(super) fn all<T>(
+        &self,
+        sql: &str,
+        values: impl Params,
+        mut read: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let mut found = Vec::new();
+        self.each(sql, values, |row| {
+            found.push(read(row)?);
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// Goes through the rows that a statement yields.
+    pub(super) fn each(
+        &self,
+        sql: &str,
+        values: impl Params,
+        mut visit: impl FnMut(&Row<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query(values)?;
+        while let Some(row) = rows.next()? {
+            visit(row)?;
+        }
+        Ok(())
+    }
+
     /// The last place in the sequence of writing; 0 in a memory that was never written to.
     pub fn last_seq(&self) -> Result<Seq> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT max(seq) FROM journal")?;
-        let last: Option<Seq> = statement.query_row([], |row| row.get(0))?;
-        Ok(last.unwrap_or(0))
+        let last = self.one("SELECT max(seq) FROM journal", [], |row| Ok(row.get(0)?))?;
+        Ok(last.flatten().unwrap_or(0))
     }
 
     pub(super) fn tally(&self) -> Result<Tally> {
-        let mut statement = self.connection.prepare_cached(TALLY.select())?;
-        let mut rows = statement.query([])?;
-        let Some(row) = rows.next()? else {
-            return Ok(Tally::default());
-        };
-        TALLY.check(row, 0)?;
-        Ok(Tally {
-            notes: row.get(1)?,
-            links: row.get(2)?,
-            messages: row.get(3)?,
-        })
+        let found = self.one(TALLY.select(), [], |row| {
+            TALLY.check(row, 0)?;
+            Ok(Tally {
+                notes: row.get(1)?,
+                links: row.get(2)?,
+                messages: row.get(3)?,
+            })
+        })?;
+        Ok(found.unwrap_or_default())
     }
 
     /// Compares the tally with what is there: rows can vanish with a damaged page, without an error.
@@ -180,11 +217,10 @@ impl View {
             ("link", tally.links),
             ("message", tally.messages),
         ] {
-            let found: i64 =
-                self.connection
-                    .query_row(&format!("SELECT count(*) FROM {table}"), [], |row| {
-                        row.get(0)
-                    })?;
+            let sql = format!("SELECT count(*) FROM {table}");
+            let found = self
+                .one(&sql, [], |row| Ok(row.get::<_, i64>(0)?))?
+                .unwrap_or(0);
             if found != expected {
                 return Err(StoreError::corrupt(format!(
                     "table {table} has {found} rows, there must be {expected}"

@@ -1,6 +1,6 @@
 //! Vectors of notes and messages, each stamped with the model that made it.
 
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::Row;
 use soulmem_engine::model::{Field, MessageId, NoteId};
 
 use super::column::{Id, count, vector_bytes, vector_from};
@@ -14,6 +14,11 @@ static NOTE_VECTOR: Sealed = Sealed::new(
     &[
         "row", "model", "note", "field", "part", "revision", "vector",
     ],
+);
+static VECTOR_MODEL: Sealed = Sealed::new(
+    "vector_model",
+    1,
+    &["model", "name", "digest", "pooling", "dimension"],
 );
 static MESSAGE_VECTOR: Sealed =
     Sealed::new("message_vector", 1, &["row", "model", "message", "vector"]);
@@ -60,6 +65,7 @@ impl Tx {
     ///
     /// One made from a note that changed or went meanwhile is left out; returns how many were kept.
     pub fn put_note_vectors(&self, model: &VectorModel, vectors: &[NoteVector]) -> Result<usize> {
+        self.journal("vectors", None, None)?;
         let model_key = self.model_key(model)?;
         let mut kept = 0;
         for (i, vector) in vectors.iter().enumerate() {
@@ -89,7 +95,7 @@ impl Tx {
                 "DELETE FROM note_vector WHERE note = ? AND model = ? AND field = ? AND part = ?",
             )?
             .execute((note, model, field, vector.part))?;
-        let row = self.next_row(&NOTE_VECTOR)?;
+        let row = self.next_row("note_vector", "row")?;
         NOTE_VECTOR.insert(
             &self.connection,
             &[
@@ -111,6 +117,7 @@ impl Tx {
         model: &VectorModel,
         vectors: &[MessageVector],
     ) -> Result<usize> {
+        self.journal("vectors", None, None)?;
         let model_key = self.model_key(model)?;
         let mut kept = 0;
         for (i, vector) in vectors.iter().enumerate() {
@@ -121,7 +128,7 @@ impl Tx {
             self.connection
                 .prepare_cached("DELETE FROM message_vector WHERE message = ? AND model = ?")?
                 .execute((message, model_key))?;
-            let row = self.next_row(&MESSAGE_VECTOR)?;
+            let row = self.next_row("message_vector", "row")?;
             MESSAGE_VECTOR.insert(
                 &self.connection,
                 &[&row, &model_key, &message, &vector_bytes(&vector.vector)],
@@ -149,64 +156,49 @@ impl Tx {
         if let Some(key) = self.known_model(model)? {
             return Ok(key);
         }
-        let sql = "INSERT INTO vector_model (name, digest, pooling, dimension) VALUES (?, ?, ?, ?)";
+        let key = self.next_row("vector_model", "model")?;
         let dimension = count("dimension", model.dimension as u64)?;
-        self.connection
-            .execute(sql, (&model.name, &model.digest, &model.pooling, dimension))?;
-        Ok(self.connection.last_insert_rowid())
+        VECTOR_MODEL.insert(
+            &self.connection,
+            &[&key, &model.name, &model.digest, &model.pooling, &dimension],
+        )?;
+        Ok(key)
     }
 
-    fn next_row(&self, table: &Sealed) -> Result<i64> {
-        let sql = format!("SELECT ifnull(max(row), 0) + 1 FROM {}", table.table());
-        Ok(self
-            .connection
-            .prepare_cached(&sql)?
-            .query_row([], |row| row.get(0))?)
+    fn next_row(&self, table: &str, key: &str) -> Result<i64> {
+        let sql = format!("SELECT ifnull(max({key}), 0) + 1 FROM {table}");
+        let next = self.one(&sql, [], |row| Ok(row.get(0)?))?;
+        Ok(next.unwrap_or(1))
     }
 
     fn note_revision(&self, id: NoteId) -> Result<Option<(Seq, i64)>> {
         let sql = "SELECT seq, revision FROM note WHERE id = ? AND deleted_at IS NULL";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        Ok(statement
-            .query_row([Id(id.0)], |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()?)
+        self.one(sql, [Id(id.0)], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
     /// Vectors of a note whose text did not change belong to its new revision.
     pub(super) fn restamp_vectors(&self, note: Seq, revision: u64) -> Result<()> {
-        let sql = format!("{} WHERE note = ?", NOTE_VECTOR.select());
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let mut rows = statement.query([note])?;
         let revision = count("revision", revision)?;
-        while let Some(row) = rows.next()? {
-            let field: String = row.get(3)?;
-            let vector: Vec<u8> = row.get(6)?;
-            NOTE_VECTOR.check(row, 0)?;
-            let (key, model, part): (i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(4)?);
-            NOTE_VECTOR.update(
-                &self.connection,
-                &[&key, &model, &note, &field, &part, &revision, &vector],
-            )?;
-        }
-        Ok(())
+        self.each(
+            &format!("{} WHERE note = ?", NOTE_VECTOR.select()),
+            [note],
+            |row| {
+                NOTE_VECTOR.check(row, 0)?;
+                let (key, model, part): (i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(4)?);
+                let (field, vector): (String, Vec<u8>) = (row.get(3)?, row.get(6)?);
+                let values: [&dyn rusqlite::ToSql; 7] =
+                    [&key, &model, &note, &field, &part, &revision, &vector];
+                NOTE_VECTOR.update(&self.connection, &values).map(|_| ())
+            },
+        )
     }
 }
 
 impl View {
     /// The models that there are vectors of.
     pub fn vector_models(&self) -> Result<Vec<VectorModel>> {
-        let sql = "SELECT name, digest, pooling, dimension FROM vector_model ORDER BY model";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let models = statement.query_map([], |row| {
-            let dimension = usize::try_from(row.get::<_, i64>(3)?).unwrap_or(0);
-            Ok(VectorModel {
-                name: row.get(0)?,
-                digest: row.get(1)?,
-                pooling: row.get(2)?,
-                dimension,
-            })
-        })?;
-        Ok(models.collect::<rusqlite::Result<_>>()?)
+        let sql = format!("{} ORDER BY model", VECTOR_MODEL.select());
+        self.all(&sql, [], |row| Ok(read_model(row)?.1))
     }
 
     /// Goes through the vectors of notes that the model made, in the order of their writing.
@@ -219,16 +211,19 @@ impl View {
             return Ok(());
         };
         let sql = format!(
-            "SELECT {}, note.id FROM note_vector JOIN note ON note.seq = note_vector.note \
-             WHERE note_vector.model = ? ORDER BY note_vector.row",
+            "SELECT {}, note.id FROM note_vector LEFT JOIN note ON note.seq = note_vector.note \
+             ORDER BY note_vector.row",
             NOTE_VECTOR.columns()
         );
-        let mut statement = self.connection.prepare(&sql)?;
-        let mut rows = statement.query([key])?;
-        while let Some(row) = rows.next()? {
-            each(read_note_vector(row, model.dimension)?)?;
-        }
-        Ok(())
+        // Rows are checked before they are left out, so that a damaged model is noticed.
+        self.each(&sql, [], |row| {
+            NOTE_VECTOR.check(row, 0)?;
+            if row.get::<_, i64>(1)? == key {
+                each(read_note_vector(row, model.dimension)?)
+            } else {
+                Ok(())
+            }
+        })
     }
 
     /// Goes through the vectors of messages that the model made, in the order of their writing.
@@ -241,23 +236,21 @@ impl View {
             return Ok(());
         };
         let sql = format!(
-            "SELECT {}, message.id FROM message_vector JOIN message ON message.seq = message_vector.message \
-             WHERE message_vector.model = ? ORDER BY message_vector.row",
+            "SELECT {}, message.id FROM message_vector LEFT JOIN message ON message.seq = message_vector.message \
+             ORDER BY message_vector.row",
             MESSAGE_VECTOR.columns()
         );
-        let mut statement = self.connection.prepare(&sql)?;
-        let mut rows = statement.query([key])?;
-        while let Some(row) = rows.next()? {
+        self.each(&sql, [], |row| {
             MESSAGE_VECTOR.check(row, 0)?;
+            if row.get::<_, i64>(1)? != key {
+                return Ok(());
+            }
             let bytes: Vec<u8> = row.get(3)?;
-            let vector = vector_from(&bytes, model.dimension)
-                .map_err(|reason| MESSAGE_VECTOR.damaged(row, 0, reason))?;
-            each(MessageVector {
-                message: MessageId(row.get::<_, Id>(MESSAGE_VECTOR.width() + 1)?.0),
-                vector,
-            })?;
-        }
-        Ok(())
+            let vector = vector_from(&bytes, model.dimension);
+            let vector = vector.map_err(|reason| MESSAGE_VECTOR.damaged(row, 0, reason))?;
+            let message = MessageId(MESSAGE_VECTOR.owner(row)?);
+            each(MessageVector { message, vector })
+        })
     }
 
     /// Notes that have no vector by the model, in the order of their writing, at most `limit`.
@@ -291,29 +284,39 @@ impl View {
 
     fn missing(&self, sql: &str, model: i64, limit: usize) -> Result<Vec<Id>> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let ids = statement.query_map((model, limit), |row| row.get(0))?;
-        Ok(ids.collect::<rusqlite::Result<_>>()?)
+        self.all(sql, (model, limit), |row| Ok(row.get(0)?))
     }
 
     fn known_model(&self, model: &VectorModel) -> Result<Option<i64>> {
-        let sql = "SELECT model, dimension FROM vector_model WHERE name = ? AND digest = ? AND pooling = ?";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let found: Option<(i64, i64)> = statement
-            .query_row((&model.name, &model.digest, &model.pooling), |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })
-            .optional()?;
-        match found {
-            Some((_, dimension)) if usize::try_from(dimension) != Ok(model.dimension) => {
-                Err(StoreError::corrupt(format!(
-                    "table vector_model: {} has dimension {dimension}, not {}",
-                    model.name, model.dimension
+        // The few models are all read and checked: a look-up by a damaged name would find none.
+        let known = self.all(VECTOR_MODEL.select(), [], read_model)?;
+        let same = |known: &VectorModel| {
+            known.name == model.name
+                && known.digest == model.digest
+                && known.pooling == model.pooling
+        };
+        match known.into_iter().find(|(_, known)| same(known)) {
+            Some((_, known)) if known.dimension != model.dimension => {
+                Err(StoreError::Conflict(format!(
+                    "vectors of {} have {} values, not {}",
+                    model.name, known.dimension, model.dimension
                 )))
             }
             found => Ok(found.map(|(key, _)| key)),
         }
     }
+}
+
+fn read_model(row: &Row<'_>) -> Result<(i64, VectorModel)> {
+    VECTOR_MODEL.check(row, 0)?;
+    let dimension = usize::try_from(row.get::<_, i64>(4)?).unwrap_or(0);
+    let model = VectorModel {
+        name: row.get(1)?,
+        digest: row.get(2)?,
+        pooling: row.get(3)?,
+        dimension,
+    };
+    Ok((row.get(0)?, model))
 }
 
 fn check_dimension(model: &VectorModel, vector: &[f32], index: usize) -> Result<()> {
@@ -338,11 +341,10 @@ fn check_dimension(model: &VectorModel, vector: &[f32], index: usize) -> Result<
 }
 
 fn read_note_vector(row: &Row<'_>, dimension: usize) -> Result<NoteVector> {
-    NOTE_VECTOR.check(row, 0)?;
     let field: String = row.get(3)?;
     let bytes: Vec<u8> = row.get(6)?;
     Ok(NoteVector {
-        note: NoteId(row.get::<_, Id>(NOTE_VECTOR.width() + 1)?.0),
+        note: NoteId(NOTE_VECTOR.owner(row)?),
         field: field
             .parse()
             .map_err(|error| NOTE_VECTOR.damaged(row, 0, error))?,

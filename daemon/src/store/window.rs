@@ -3,7 +3,6 @@
 use std::num::NonZeroU32;
 
 use jiff::Timestamp;
-use rusqlite::OptionalExtension;
 use soulmem_engine::model::MessageId;
 
 use super::column::Micros;
@@ -63,23 +62,21 @@ pub struct Summary {
 impl View {
     /// Where the window stands.
     pub fn window_state(&self) -> Result<WindowState> {
-        let mut statement = self.connection.prepare_cached(WINDOW.select())?;
-        let mut rows = statement.query([])?;
-        let Some(row) = rows.next()? else {
-            return Ok(WindowState {
-                capacity: DEFAULT_CAPACITY,
-                pushed: 0,
-                summarised_through: 0,
-                consolidated_through: 0,
-            });
-        };
-        WINDOW.check(row, 0)?;
-        Ok(WindowState {
-            capacity: row.get(1)?,
-            pushed: row.get(2)?,
-            summarised_through: row.get(3)?,
-            consolidated_through: row.get(4)?,
-        })
+        let found = self.one(WINDOW.select(), [], |row| {
+            WINDOW.check(row, 0)?;
+            Ok(WindowState {
+                capacity: row.get(1)?,
+                pushed: row.get(2)?,
+                summarised_through: row.get(3)?,
+                consolidated_through: row.get(4)?,
+            })
+        })?;
+        Ok(found.unwrap_or(WindowState {
+            capacity: DEFAULT_CAPACITY,
+            pushed: 0,
+            summarised_through: 0,
+            consolidated_through: 0,
+        }))
     }
 
     /// The messages in the window, oldest first.
@@ -122,58 +119,40 @@ impl View {
     /// The running summary, if there is one.
     pub fn summary(&self) -> Result<Option<Summary>> {
         let sql = format!("{} ORDER BY seq DESC LIMIT 1", SUMMARY.select());
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let found = statement.query_row([], |row| {
-            let summary = Summary {
+        self.one(&sql, [], |row| {
+            SUMMARY.check(row, 0)?;
+            Ok(Summary {
                 seq: row.get(0)?,
                 text: row.get(1)?,
                 first_message: row.get(2)?,
                 last_message: row.get(3)?,
                 at: row.get::<_, Micros>(4)?.0,
-            };
-            Ok(SUMMARY.check(row, 0).map(|()| summary))
-        });
-        found.optional()?.transpose()
+            })
+        })
     }
 
     fn select_messages(&self, sql: &str, values: &[i64]) -> Result<Vec<Message>> {
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let mut rows = statement.query(rusqlite::params_from_iter(values))?;
-        let mut messages = Vec::new();
-        while let Some(row) = rows.next()? {
-            messages.push(read(row, 0)?);
-        }
-        Ok(messages)
+        self.all(sql, rusqlite::params_from_iter(values), read)
     }
 
     /// The first message in the window; 0 if it holds the whole log.
     fn window_start(&self, window: &WindowState) -> Result<Seq> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT seq FROM message ORDER BY seq DESC LIMIT 1 OFFSET ?")?;
-        let first = statement
-            .query_row([window.capacity - 1], |row| row.get(0))
-            .optional()?;
+        let sql = "SELECT seq FROM message ORDER BY seq DESC LIMIT 1 OFFSET ?";
+        let first = self.one(sql, [window.capacity - 1], |row| Ok(row.get(0)?))?;
         Ok(first.unwrap_or(0))
     }
 
     pub(super) fn window_len(&self, window: &WindowState) -> Result<u64> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM message LIMIT ?)")?;
-        let len: i64 = statement.query_row([window.capacity], |row| row.get(0))?;
-        Ok(len.cast_unsigned())
+        let sql = "SELECT count(*) FROM (SELECT 1 FROM message LIMIT ?)";
+        let len = self.one(sql, [window.capacity], |row| Ok(row.get::<_, i64>(0)?))?;
+        Ok(len.unwrap_or(0).cast_unsigned())
     }
 
     pub(super) fn summary_is_due(&self) -> Result<bool> {
         let window = self.window_state()?;
-        let mut statement = self.connection.prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM message WHERE tag = 1 AND seq > ? AND seq < ?)",
-        )?;
-        Ok(statement.query_row(
-            [window.summarised_through, self.window_start(&window)?],
-            |row| row.get(0),
-        )?)
+        let sql = "SELECT 1 FROM message WHERE tag = 1 AND seq > ? AND seq < ? LIMIT 1";
+        let bounds = (window.summarised_through, self.window_start(&window)?);
+        Ok(self.one(sql, bounds, |_| Ok(()))?.is_some())
     }
 }
 

@@ -1,7 +1,7 @@
 //! How a fading text is worded: its word borders, and the character's own version beside the original.
 
 use jiff::Timestamp;
-use rusqlite::OptionalExtension;
+use rusqlite::Row;
 use soulmem_engine::model::{Field, NoteId};
 
 use super::column::Micros;
@@ -72,22 +72,40 @@ impl View {
     pub fn wording(&self, note: NoteId, field: Field) -> Result<Option<Wording>> {
         let seq = self.note_seq(note)?;
         let sql = format!("{} WHERE note = ? AND field = ?", WORDING.select());
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let found = statement.query_row((seq, field.as_str()), |row| {
-            let text: Option<String> = row.get(3)?;
-            let degree: Option<f64> = row.get(4)?;
-            let wording = Wording {
-                field,
-                borders: pairs(&row.get::<_, Vec<u8>>(2)?),
-                reimagined: text
-                    .zip(degree)
-                    .map(|(text, degree)| Reimagined { text, degree }),
-                at: row.get::<_, Micros>(5)?.0,
-            };
-            Ok(WORDING.check(row, 0).map(|()| wording))
-        });
-        found.optional()?.transpose()
+        self.one(&sql, (seq, field.as_str()), read)
     }
+
+    /// Goes through all wordings, note by note in the order of their writing.
+    pub fn for_each_wording(
+        &self,
+        mut each: impl FnMut(NoteId, Wording) -> Result<()>,
+    ) -> Result<()> {
+        let sql = format!(
+            "SELECT {}, note.id FROM note_wording LEFT JOIN note ON note.seq = note_wording.note \
+             ORDER BY note_wording.note, field",
+            WORDING.columns()
+        );
+        self.each(&sql, [], |row| {
+            each(NoteId(WORDING.owner(row)?), read(row)?)
+        })
+    }
+}
+
+fn read(row: &Row<'_>) -> Result<Wording> {
+    WORDING.check(row, 0)?;
+    let field: String = row.get(1)?;
+    let text: Option<String> = row.get(3)?;
+    let degree: Option<f64> = row.get(4)?;
+    Ok(Wording {
+        field: field
+            .parse()
+            .map_err(|error| WORDING.damaged(row, 0, error))?,
+        borders: pairs(&row.get::<_, Vec<u8>>(2)?),
+        reimagined: text
+            .zip(degree)
+            .map(|(text, degree)| Reimagined { text, degree }),
+        at: row.get::<_, Micros>(5)?.0,
+    })
 }
 
 fn pairs(bytes: &[u8]) -> Vec<(u32, u32)> {

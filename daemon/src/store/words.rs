@@ -1,6 +1,6 @@
 //! Segmented text, kept so that opening a large memory need not segment it again, and the character's own words.
 
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::Row;
 use soulmem_engine::model::{Field, MessageId, NoteId};
 
 use super::column::Id;
@@ -13,6 +13,7 @@ static NOTE_WORDS: Sealed = Sealed::new(
     3,
     &["note", "field", "part", "segmenter", "words"],
 );
+static DICTIONARY: Sealed = Sealed::new("dictionary", 1, &["word", "weight", "tag"]);
 static MESSAGE_WORDS: Sealed = Sealed::new("message_words", 1, &["message", "segmenter", "words"]);
 
 /// The words of one text of a note.
@@ -51,6 +52,7 @@ pub struct OwnWord {
 impl Tx {
     /// Keeps the words of texts, as this segmenter (by name and version) makes them. Those of notes that are gone are left out.
     pub fn put_note_words(&self, segmenter: &str, texts: &[NoteWords]) -> Result<()> {
+        self.journal("words", None, None)?;
         for text in texts {
             let Some(note) = self.seq_of("note", Id(text.note.0))? else {
                 continue;
@@ -66,6 +68,7 @@ impl Tx {
 
     /// Keeps the words of messages, as this segmenter makes them. Those of messages that are gone are left out.
     pub fn put_message_words(&self, segmenter: &str, texts: &[MessageWords]) -> Result<()> {
+        self.journal("words", None, None)?;
         for text in texts {
             let Some(message) = self.message_seq(text.message)? else {
                 continue;
@@ -77,12 +80,10 @@ impl Tx {
 
     /// Adds words to the character's own, in place of those spelt the same.
     pub fn put_own_words(&self, words: &[OwnWord]) -> Result<()> {
-        let sql = "INSERT INTO dictionary (word, weight, tag) VALUES (?, ?, ?) \
-                   ON CONFLICT (word) DO UPDATE SET weight = excluded.weight, tag = excluded.tag";
-        let mut statement = self.connection.prepare_cached(sql)?;
         for own in words {
-            statement.execute((&own.word, own.weight, &own.tag))?;
+            DICTIONARY.put(&self.connection, &[&own.word, &own.weight, &own.tag])?;
         }
+        self.journal("words.put", None, None)?;
         Ok(())
     }
 
@@ -91,10 +92,11 @@ impl Tx {
         let mut statement = self
             .connection
             .prepare_cached("DELETE FROM dictionary WHERE word = ?")?;
-        words
-            .iter()
-            .try_for_each(|word| statement.execute([word]).map(|_| ()))
-            .map_err(Into::into)
+        for word in words {
+            statement.execute([word])?;
+        }
+        self.journal("words.delete", None, None)?;
+        Ok(())
     }
 
     /// What was made of a text that is no longer there.
@@ -116,16 +118,19 @@ impl View {
         mut each: impl FnMut(NoteWords) -> Result<()>,
     ) -> Result<()> {
         let sql = format!(
-            "SELECT {}, note.id FROM note_words JOIN note ON note.seq = note_words.note \
-             WHERE segmenter = ? ORDER BY note_words.note, field, part",
+            "SELECT {}, note.id FROM note_words LEFT JOIN note ON note.seq = note_words.note \
+             ORDER BY note_words.note, field, part",
             NOTE_WORDS.columns()
         );
-        let mut statement = self.connection.prepare(&sql)?;
-        let mut rows = statement.query([segmenter])?;
-        while let Some(row) = rows.next()? {
-            each(read_note_words(row)?)?;
-        }
-        Ok(())
+        // Rows are checked before they are left out, so that a damaged name of a segmenter is noticed.
+        self.each(&sql, [], |row| {
+            let text = read_note_words(row)?;
+            if row.get::<_, String>(3)? == segmenter {
+                each(text)
+            } else {
+                Ok(())
+            }
+        })
     }
 
     /// Goes through the words of all messages that this segmenter made, oldest message first.
@@ -135,36 +140,34 @@ impl View {
         mut each: impl FnMut(MessageWords) -> Result<()>,
     ) -> Result<()> {
         let sql = format!(
-            "SELECT {}, message.id FROM message_words JOIN message ON message.seq = message_words.message \
-             WHERE segmenter = ? ORDER BY message_words.message",
+            "SELECT {}, message.id FROM message_words LEFT JOIN message ON message.seq = message_words.message \
+             ORDER BY message_words.message",
             MESSAGE_WORDS.columns()
         );
-        let mut statement = self.connection.prepare(&sql)?;
-        let mut rows = statement.query([segmenter])?;
-        while let Some(row) = rows.next()? {
+        self.each(&sql, [], |row| {
             MESSAGE_WORDS.check(row, 0)?;
-            let message = MessageId(row.get::<_, Id>(MESSAGE_WORDS.width() + 1)?.0);
+            if row.get::<_, String>(1)? != segmenter {
+                return Ok(());
+            }
+            let message = MessageId(MESSAGE_WORDS.owner(row)?);
             each(MessageWords {
                 message,
                 words: row.get(2)?,
-            })?;
-        }
-        Ok(())
+            })
+        })
     }
 
     /// The character's own words, in the order of their spelling.
     pub fn own_words(&self) -> Result<Vec<OwnWord>> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT word, weight, tag FROM dictionary ORDER BY word")?;
-        let words = statement.query_map([], |row| {
+        let sql = format!("{} ORDER BY word", DICTIONARY.select());
+        self.all(&sql, [], |row| {
+            DICTIONARY.check(row, 0)?;
             Ok(OwnWord {
                 word: row.get(0)?,
                 weight: row.get(1)?,
                 tag: row.get(2)?,
             })
-        })?;
-        Ok(words.collect::<rusqlite::Result<_>>()?)
+        })
     }
 
     pub(super) fn message_seq(&self, id: MessageId) -> Result<Option<Seq>> {
@@ -172,12 +175,11 @@ impl View {
     }
 
     fn seq_of(&self, table: &str, id: Id) -> Result<Option<Seq>> {
-        let sql = format!("SELECT seq FROM {table} WHERE id = ?");
-        Ok(self
-            .connection
-            .prepare_cached(&sql)?
-            .query_row([id], |row| row.get(0))
-            .optional()?)
+        self.one(
+            &format!("SELECT seq FROM {table} WHERE id = ?"),
+            [id],
+            |row| Ok(row.get(0)?),
+        )
     }
 }
 
@@ -185,7 +187,7 @@ fn read_note_words(row: &Row<'_>) -> Result<NoteWords> {
     NOTE_WORDS.check(row, 0)?;
     let field: String = row.get(1)?;
     Ok(NoteWords {
-        note: NoteId(row.get::<_, Id>(NOTE_WORDS.width() + 1)?.0),
+        note: NoteId(NOTE_WORDS.owner(row)?),
         field: field
             .parse()
             .map_err(|error| NOTE_WORDS.damaged(row, 0, error))?,

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError};
 
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 use tokio::sync::oneshot;
 
 use super::condition::Watch;
@@ -154,7 +155,7 @@ impl Writer {
         if let Some(refusal) = self.watch.refusal() {
             return Err(refusal);
         }
-        self.identity.check(&self.file)?;
+        self.check_identity()?;
         let tx = match self.tx.take() {
             Some(tx) => tx,
             None => self.connect()?,
@@ -168,8 +169,20 @@ impl Writer {
             Ok(outcomes)
         })?;
         self.mark.advance(last);
-        self.identity.check(&self.file)?;
+        self.check_identity()?;
         Ok(outcomes)
+    }
+
+    fn check_identity(&self) -> Result<()> {
+        self.identity.check(&self.file).inspect_err(|_| {
+            // The connection's file has no name any more. Closing it must not empty and remove a
+            // log that goes by its name now and belongs to another database.
+            if let Some(tx) = &self.tx
+                && let Err(error) = tx.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+            {
+                tracing::error!(%error, file = %self.file.display(), "leaving a replaced database alone");
+            }
+        })
     }
 
     fn connect(&self) -> Result<Tx> {

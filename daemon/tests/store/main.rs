@@ -4,4 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod basics;
+mod damage;
+mod disk;
+mod dump;
 mod support;

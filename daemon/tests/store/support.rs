@@ -152,3 +152,24 @@ pub fn replacing(note: MemoryNote, revision: u64) -> NoteWrite {
         links: Links::Set,
     }
 }
+
+/// Numbers that look random and are the same in every run (xorshift64*).
+pub struct Lot(u64);
+
+impl Lot {
+    pub fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    }
+
+    /// A number under `limit`.
+    pub fn below(&mut self, limit: u64) -> u64 {
+        (self.next() >> 16) % limit
+    }
+}

@@ -21,7 +21,7 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 pub fn soulmem() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_soulmem"));
     // Nothing of the machine's own configuration may play a part.
-    command.env_clear();
+    command.env_clear().env("TZ", "UTC");
     command
 }
 

@@ -26,6 +26,7 @@ fn operations_are_those_of_the_protocol() {
         ("stats", true, false),
         ("subscribe", true, false),
         ("unsubscribe", true, false),
+        ("import", true, true),
     ];
     assert_eq!(table, protocol);
 }

@@ -10,6 +10,7 @@ use soulmem_proto::{
         checkpoint::{CheckpointRequest, CheckpointResponse},
         health::{HealthRequest, HealthResponse},
         hello::{HelloRequest, HelloResponse, Token},
+        import::{ImportRequest, ImportResponse},
         link_put::{LinkPutRequest, LinkPutResponse},
         message_list::{MessageListRequest, MessageListResponse},
         note_get::{NoteGetRequest, NoteGetResponse},
@@ -49,6 +50,7 @@ fn every_operation_takes_and_gives_what_its_vectors_hold() {
     operation::<StatsRequest, StatsResponse>("stats");
     operation::<SubscribeRequest, SubscribeResponse>("subscribe");
     operation::<UnsubscribeRequest, UnsubscribeResponse>("unsubscribe");
+    operation::<ImportRequest, ImportResponse>("import");
 }
 
 /// The vectors name every field, so a field that the type lacks would not come back.

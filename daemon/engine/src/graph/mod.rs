@@ -5,6 +5,7 @@
 //!   what walks run over.
 //! - [`walk()`] is Personalized `PageRank` from weighted sources by forward push, and [`Walk`] its
 //!   result: scores, what was left undone, and the paths that explain a score.
+//! - [`activation`] is working memory: the bodies of the notes that the present talk called up.
 //! - [`weight`] says how strongly a link conducts.
 //!
 //! A result depends on the notes and links alone: neither on the order in which they came, nor on
@@ -17,6 +18,7 @@ mod path;
 mod scratch;
 mod walk;
 
+pub mod activation;
 pub mod weight;
 
 pub use memory_graph::{

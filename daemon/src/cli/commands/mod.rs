@@ -2,4 +2,11 @@
 
 pub mod config;
 pub mod eval;
+pub mod import;
+pub mod link;
+pub mod note;
+pub mod push;
+pub mod retrieve;
 pub mod serve;
+pub mod soul;
+pub mod status;

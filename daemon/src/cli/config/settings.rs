@@ -109,6 +109,12 @@ pub const SETTINGS: &[Setting] = &[
         get: |config| config.souls.window_capacity.to_string(),
     },
     Setting {
+        key: "souls.max_upload_bytes",
+        help: "bytes that files on their way in may hold, all together",
+        set: |config, text| whole(text, 1..=1 << 36).map(|n| config.souls.max_upload_bytes = n),
+        get: |config| config.souls.max_upload_bytes.to_string(),
+    },
+    Setting {
         key: "souls.workers",
         help: "pieces of heavy work that run at once",
         set: |config, text| whole(text, 1..=1_024).map(|n| config.souls.workers = n),

@@ -3,6 +3,7 @@
 pub mod checkpoint;
 pub mod health;
 pub mod hello;
+pub mod import;
 pub mod link_put;
 pub mod message_list;
 pub mod note_get;

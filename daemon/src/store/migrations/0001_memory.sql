@@ -81,7 +81,7 @@ CREATE TABLE note_wording (
     at         INTEGER NOT NULL,
     seal       INTEGER NOT NULL,
     PRIMARY KEY (note, field)
-) STRICT;
+) STRICT, WITHOUT ROWID;
 
 -- A link belongs to the note it starts from. Its target may not be there yet.
 CREATE TABLE link (
@@ -152,6 +152,7 @@ CREATE TABLE vector_model (
     digest    TEXT NOT NULL,
     pooling   TEXT NOT NULL,
     dimension INTEGER NOT NULL CHECK (dimension > 0),
+    seal      INTEGER NOT NULL,
     UNIQUE (name, digest, pooling)
 ) STRICT;
 
@@ -188,7 +189,7 @@ CREATE TABLE note_words (
     words     TEXT NOT NULL,
     seal      INTEGER NOT NULL,
     PRIMARY KEY (note, field, part)
-) STRICT;
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE message_words (
     message   INTEGER PRIMARY KEY REFERENCES message (seq) ON DELETE CASCADE,
@@ -201,22 +202,19 @@ CREATE TABLE message_words (
 CREATE TABLE dictionary (
     word   TEXT PRIMARY KEY,
     weight INTEGER,
-    tag    TEXT
+    tag    TEXT,
+    seal   INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- One row for each time something was brought to mind, and what came up together in it.
+-- One row for each time something was brought to mind, and what came up together in it: the sequences of the
+-- notes, 8 bytes each, little-endian. One that was erased since is no longer found under its sequence.
 CREATE TABLE recall (
-    seq  INTEGER PRIMARY KEY,
-    at   INTEGER NOT NULL,
-    mode TEXT NOT NULL
+    seq   INTEGER PRIMARY KEY,
+    at    INTEGER NOT NULL,
+    mode  TEXT NOT NULL,
+    notes BLOB NOT NULL,
+    seal  INTEGER NOT NULL
 ) STRICT;
-
-CREATE TABLE recall_note (
-    recall INTEGER NOT NULL REFERENCES recall (seq) ON DELETE CASCADE,
-    note   INTEGER NOT NULL REFERENCES note (seq) ON DELETE CASCADE,
-    PRIMARY KEY (recall, note)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX recall_note_note ON recall_note (note);
 
 -- Long work that must survive a crash: what it is, how far it got, what came out.
 CREATE TABLE job (
@@ -233,7 +231,6 @@ CREATE TABLE job (
     error       TEXT,
     seal        INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX job_state ON job (state) WHERE state IN ('queued', 'running');
 
 -- Replies of a language model, kept with the job that asked, so that a repeat does not ask again.
 CREATE TABLE llm_reply (
@@ -242,6 +239,7 @@ CREATE TABLE llm_reply (
     request BLOB NOT NULL,
     at      INTEGER NOT NULL,
     reply   TEXT NOT NULL,
+    seal    INTEGER NOT NULL,
     UNIQUE (job, request)
 ) STRICT;
 

@@ -4,12 +4,13 @@
 //! many bytes it reads. So the scan reads a form of one byte for each component, and only rows that could be among
 //! the best, going by the largest error this form can have, are compared in full.
 
+mod promising;
 mod quantised;
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::HashMap;
 use std::hash::Hash;
 
+use promising::Promising;
 use quantised::{QuantisedQuery, RowScale, quantise_row};
 use thiserror::Error;
 
@@ -50,15 +51,10 @@ struct Block {
     scales: Vec<RowScale>,
 }
 
-/// A row that may be among the best.
-struct Candidate {
-    row: usize,
-    at_most: f64,
-}
-
 impl<K: Clone + Ord + Hash> VectorIndex<K> {
-    /// An empty index for vectors of this dimension.
+    /// An empty index for vectors of this dimension, which is taken as 1 at least.
     pub fn new(dimension: usize) -> Self {
+        let dimension = dimension.max(1);
         Self {
             dimension,
             blocks: Vec::new(),
@@ -159,46 +155,16 @@ impl<K: Clone + Ord + Hash> VectorIndex<K> {
         limit: usize,
         accept: impl Fn(&K) -> bool,
     ) -> Vec<usize> {
-        let mut candidates: Vec<Candidate> = Vec::new();
-        // The best products that rows are sure of; the smallest of them is what others must be able to reach.
-        let mut sure: BinaryHeap<Reverse<OrderedF64>> = BinaryHeap::new();
-        let mut needed = f64::NEG_INFINITY;
-        for (row, (codes, scale)) in self.small_rows().enumerate() {
-            let (near, error) = query.product(codes, scale);
-            if near + error < needed || !accept(&self.keys[row]) {
-                continue;
-            }
-            candidates.push(Candidate {
-                row,
-                at_most: near + error,
-            });
-            if near - error > needed || sure.len() < limit {
-                sure.push(Reverse(OrderedF64(near - error)));
-                if sure.len() > limit {
-                    sure.pop();
-                }
-                if let (true, Some(smallest)) = (sure.len() == limit, sure.peek()) {
-                    needed = smallest.0.0;
-                }
+        let mut promising = Promising::new(limit);
+        let mut sums = Vec::with_capacity(BLOCK_ROWS);
+        for (block, keys) in self.blocks.iter().zip(self.keys.chunks(BLOCK_ROWS)) {
+            query.sums(&block.codes, &mut sums);
+            for ((sum, scale), key) in sums.iter().zip(&block.scales).zip(keys) {
+                let (near, error) = query.product(*sum, *scale);
+                promising.offer(near, error, || accept(key));
             }
         }
-        candidates
-            .into_iter()
-            .filter(|it| it.at_most >= needed)
-            .map(|it| it.row)
-            .collect()
-    }
-
-    fn small_rows(&self) -> impl Iterator<Item = (&[i8], RowScale)> {
-        let dimension = self.dimension;
-        self.blocks.iter().flat_map(move |block| {
-            let codes_of = move |row: usize| &block.codes[row * dimension..(row + 1) * dimension];
-            block
-                .scales
-                .iter()
-                .enumerate()
-                .map(move |(row, scale)| (codes_of(row), *scale))
-        })
+        promising.rows()
     }
 
     fn row(&self, row: usize) -> &[f32] {
@@ -253,23 +219,5 @@ impl Block {
         self.rows[range.clone()].copy_from_slice(&row.values);
         self.codes[range].copy_from_slice(&row.codes);
         self.scales[at] = row.scale;
-    }
-}
-
-/// A product with the total order of floating-point numbers.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct OrderedF64(f64);
-
-impl Eq for OrderedF64 {}
-
-impl PartialOrd for OrderedF64 {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for OrderedF64 {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.total_cmp(&other.0)
     }
 }

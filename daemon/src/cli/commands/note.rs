@@ -1,0 +1,111 @@
+//! `soulmem note`: reads and writes notes.
+
+use soulmem_engine::model::{MemoryNote, NoteDraft};
+use soulmem_proto::ops::note_get::{NoteGetRequest, NoteGetResponse};
+use soulmem_proto::ops::note_list::{NoteFilter, NoteListRequest, NoteListResponse};
+use soulmem_proto::ops::note_put::{NotePutRequest, NotePutResponse};
+use soulmem_proto::{Op, SoulName, Value};
+
+use crate::cli::args::NoteCommand;
+use crate::cli::client::{Ask, typed};
+use crate::cli::failure::Failure;
+use crate::cli::session::Session;
+use crate::cli::table::Table;
+use crate::cli::when::When;
+use crate::cli::{input, output};
+
+/// Most notes on one page of the daemon's.
+const PAGE: usize = 200;
+
+/// Runs the subcommand.
+pub async fn run(session: &mut Session, command: &NoteCommand) -> Result<(), Failure> {
+    match command {
+        NoteCommand::Get { soul, ids } => {
+            let payload = &NoteGetRequest { ids: ids.clone() };
+            let ask = Ask {
+                op: Op::NoteGet,
+                soul: Some(&soul.soul),
+                payload,
+                key: None,
+            };
+            let answer = session.client.ask(ask).await?;
+            let NoteGetResponse::<Value> { notes } = typed(answer)?;
+            show(session, notes)
+        }
+        NoteCommand::Put { soul, file } => {
+            let payload = &NotePutRequest::<NoteDraft> {
+                notes: input::list(file)?,
+            };
+            let ask = Ask {
+                op: Op::NotePut,
+                soul: Some(&soul.soul),
+                payload,
+                key: None,
+            };
+            let answer = session.client.ask(ask).await?;
+            let NotePutResponse::<Value> { notes } = typed(answer)?;
+            show(session, notes)
+        }
+        NoteCommand::List {
+            soul,
+            kind,
+            tag,
+            limit,
+        } => {
+            let filter = NoteFilter {
+                kind: *kind,
+                tag: tag.clone(),
+            };
+            let notes = list(session, &soul.soul, filter, *limit).await?;
+            show(session, notes)
+        }
+    }
+}
+
+async fn list(
+    session: &mut Session,
+    soul: &SoulName,
+    filter: NoteFilter,
+    most: usize,
+) -> Result<Vec<Value>, Failure> {
+    let mut found = Vec::new();
+    let mut cursor = None;
+    while found.len() < most {
+        let limit = u32::try_from((most - found.len()).min(PAGE)).ok();
+        let request = NoteListRequest {
+            filter: filter.clone(),
+            cursor,
+            limit,
+        };
+        let page: NoteListResponse<Value> = session
+            .client
+            .call(Op::NoteList, Some(soul), &request)
+            .await?;
+        found.extend(page.notes);
+        cursor = page.cursor;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// One line a note; the whole of it as JSON, one note a line.
+fn show(session: &Session, notes: Vec<Value>) -> Result<(), Failure> {
+    if session.json {
+        return notes.iter().try_for_each(output::json);
+    }
+    let when = When::here();
+    let mut table = Table::new(["id", "kind", "when", "text"]);
+    for note in notes {
+        let note: MemoryNote = typed(note)?;
+        let at = soulmem_engine::recall::told_time(&note);
+        table.row([
+            &note.id.to_string(),
+            note.kind().as_str(),
+            &when.show(at),
+            &note.summary_text(),
+        ]);
+    }
+    output::text(&table)
+}

@@ -1,0 +1,72 @@
+//! `soulmem soul`: makes and lists characters.
+
+use soulmem_proto::ops::soul_create::SoulCreateRequest;
+use soulmem_proto::ops::soul_list::{SoulListRequest, SoulListResponse};
+use soulmem_proto::{Op, SoulName};
+
+use crate::cli::args::SoulCommand;
+use crate::cli::client::{Ask, typed};
+use crate::cli::failure::Failure;
+use crate::cli::output;
+use crate::cli::session::Session;
+use crate::cli::table::Table;
+
+/// Runs the subcommand.
+pub async fn run(session: &mut Session, command: &SoulCommand) -> Result<(), Failure> {
+    match command {
+        SoulCommand::Create {
+            name,
+            display_name,
+            locale,
+        } => {
+            let about = SoulCreateRequest {
+                display_name: display_name.clone(),
+                locale: locale.clone(),
+                config: None,
+            };
+            create(session, name, &about).await
+        }
+        SoulCommand::List => list(session).await,
+    }
+}
+
+async fn create(
+    session: &mut Session,
+    name: &SoulName,
+    about: &SoulCreateRequest,
+) -> Result<(), Failure> {
+    let ask = Ask {
+        op: Op::SoulCreate,
+        soul: Some(name),
+        payload: about,
+        key: None,
+    };
+    let answer = session.client.ask(ask).await?;
+    if session.json {
+        return output::json(&answer);
+    }
+    output::text(&format!("{name} is there\n"))
+}
+
+async fn list(session: &mut Session) -> Result<(), Failure> {
+    let ask = Ask {
+        op: Op::SoulList,
+        soul: None,
+        payload: &SoulListRequest {},
+        key: None,
+    };
+    let answer = session.client.ask(ask).await?;
+    if session.json {
+        return output::json(&answer);
+    }
+    let SoulListResponse { souls } = typed(answer)?;
+    if souls.is_empty() {
+        return output::text(&"no characters yet; `soulmem soul create NAME` makes one\n");
+    }
+    let mut table = Table::new(["soul", "name", "locale"]);
+    for entry in souls {
+        let [name, locale] = [entry.display_name, entry.locale].map(Option::unwrap_or_default);
+        table.row([entry.soul.as_str(), &name, &locale]);
+    }
+    output::text(&table)
+}
