@@ -160,6 +160,14 @@ pub fn recall(
     scratch: &mut Scratch,
 ) -> Result<Recalled, RecallError> {
     check(question, options)?;
+    // Refuses what it would refuse, also where nothing turns out to be walked from.
+    walk(
+        &memory.indexes.graph,
+        &[],
+        &options.walk,
+        memory.retention,
+        scratch,
+    )?;
     let line = question
         .text
         .as_deref()
