@@ -38,8 +38,8 @@ pub type Outcome = Result<Value, ErrorPayload>;
 pub type Handler = fn(Call) -> BoxFuture<'static, Outcome>;
 
 /// The table of operations.
-pub fn handler(op: Op) -> Handler {
-    match op {
+pub fn handler(op: Op) -> Option<Handler> {
+    Some(match op {
         Op::Hello => |call| async { ops::hello::run(call) }.boxed(),
         Op::Ping => |call| async { ops::ping::run(call) }.boxed(),
         Op::Health => |call| ops::health::run(call).boxed(),
@@ -57,8 +57,8 @@ pub fn handler(op: Op) -> Handler {
         Op::Subscribe => |call| async { ops::subscribe::run(call) }.boxed(),
         Op::Unsubscribe => |call| async { ops::unsubscribe::run(call) }.boxed(),
         Op::Import => |call| ops::import::run(call).boxed(),
-        Op::Retrieve => |call| ops::retrieve::run(call).boxed(),
-    }
+        Op::Retrieve => return None,
+    })
 }
 
 impl Call {
@@ -121,7 +121,20 @@ pub fn start(
     request: Request,
     slot: OwnedSemaphorePermit,
 ) {
-    let handler = handler(request.op);
+    let (msg_id, op) = (request.msg_id, request.op);
+    match handler(op) {
+        Some(handler) => start_with(handler, server, session, request, slot),
+        None => session.answer(msg_id, op, Err(not_built(op))),
+    }
+}
+
+fn start_with(
+    handler: Handler,
+    server: &Arc<Server>,
+    session: &Arc<Session>,
+    request: Request,
+    slot: OwnedSemaphorePermit,
+) {
     let span = tracing::info_span!(
         "request",
         connection = session.id().0,
@@ -189,6 +202,10 @@ impl Answer {
         }
         self.session.answer(self.msg_id, self.op, outcome);
     }
+}
+
+fn not_built(op: Op) -> ErrorPayload {
+    ErrorPayload::new(ErrorCode::UnknownOp, format!("{op} is not built yet"))
 }
 
 fn too_late() -> ErrorPayload {

@@ -9,7 +9,6 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::activity::Activity;
 use super::error::Result;
-use super::memory::ResidentMemory;
 use super::settings::SoulSettings;
 use super::world::World;
 use crate::store::{Condition, Store, View};
@@ -19,7 +18,6 @@ pub struct Soul {
     name: SoulName,
     world: Arc<World>,
     store: Store,
-    memory: Arc<ResidentMemory>,
     activity: Arc<Activity>,
     last_failure: Mutex<Option<String>>,
     /// Ends the task that waits for it to be idle.
@@ -35,12 +33,10 @@ impl Soul {
         settings: &SoulSettings,
     ) -> Result<Self> {
         let store = Store::open(folder, &world.store_options(settings))?;
-        let memory = Arc::new(ResidentMemory::open(&store, Arc::clone(&world.model))?);
         Ok(Self {
             name,
             world,
             store,
-            memory,
             activity: Arc::new(Activity::new(settings.idle_after)),
             last_failure: Mutex::default(),
             resting: Mutex::default(),
@@ -70,20 +66,6 @@ impl Soul {
     /// Its memory on the disk.
     pub fn store(&self) -> &Store {
         &self.store
-    }
-
-    /// What of it is kept in memory.
-    pub fn memory(&self) -> &Arc<ResidentMemory> {
-        &self.memory
-    }
-
-    /// Brings what is kept in memory up to date with what was written, so that it can be recalled.
-    pub(super) async fn refresh(
-        &self,
-        work: impl FnOnce(&ResidentMemory, &Store) -> Result<()> + Send + 'static,
-    ) -> Result<()> {
-        let (memory, store) = (Arc::clone(&self.memory), self.store.clone());
-        self.world.pool.run(move || work(&memory, &store)).await
     }
 
     /// What it does: also whether its disk lets it take anything in.

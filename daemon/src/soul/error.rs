@@ -47,9 +47,6 @@ pub enum SoulError {
     /// Something that was asked for by id is not there.
     #[error("{0}")]
     NotFound(String),
-    /// Something that was checked before does not fit after all.
-    #[error("a bug: {0}")]
-    Bug(String),
     /// The store said no.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -102,7 +99,6 @@ impl From<SoulError> for ErrorPayload {
                 Self::new(ErrorCode::TooLarge, message).with_detail("field", field)
             }
             SoulError::NotFound(_) => Self::new(ErrorCode::NotFound, message),
-            SoulError::Bug(_) => Self::new(ErrorCode::Internal, message),
             SoulError::Store(error) => of_store(error, message),
         }
     }

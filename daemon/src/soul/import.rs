@@ -90,9 +90,12 @@ impl Soul {
         });
         let outcome = pending.await.await?;
         if outcome.value.notes > 0 && !outcome.duplicate {
-            let ids: Vec<NoteId> = writes.iter().map(|write| write.note.id).collect();
-            self.bring_to_mind(ids.clone()).await?;
-            self.tell_changed(ids);
+            self.tell_changed(
+                writes
+                    .iter()
+                    .map(|write| write.note.id)
+                    .collect::<Vec<NoteId>>(),
+            );
         }
         Ok(outcome.value)
     }
@@ -102,7 +105,6 @@ impl Soul {
         messages: Vec<NewMessage>,
         order: WriteOrder,
     ) -> Result<ImportReport> {
-        let ids: Vec<MessageId> = messages.iter().map(|message| message.id).collect();
         let pending = order.submit(self.store(), move |tx: &Tx| {
             let mut new = Vec::new();
             for message in &messages {
@@ -120,12 +122,7 @@ impl Soul {
                 ..ImportReport::default()
             })
         });
-        let outcome = pending.await.await?;
-        if outcome.value.messages > 0 && !outcome.duplicate {
-            self.refresh(move |memory, store| memory.refresh_messages(store, &ids))
-                .await?;
-        }
-        Ok(outcome.value)
+        Ok(pending.await.await?.value)
     }
 }
 

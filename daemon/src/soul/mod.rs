@@ -2,31 +2,25 @@
 //!
 //! - [`Souls`] is the registry: which characters there are, which are open; it opens and closes them on need.
 //! - [`Soul`] is one open character. What can be done with it stands in one file each: [`push`](Soul::push),
-//!   [`retrieve`](Soul::retrieve), notes and links, the message log, files, reports.
-//! - [`ResidentMemory`](memory::ResidentMemory) is what is kept of it in memory, in step with its store.
+//!   notes and links, the message log, files, reports.
 //! - [`EventHub`](events::EventHub) tells subscribers what happens, [`Pool`](pool::Pool) runs heavy work,
 //!   [`WriteOrder`] keeps writes in order and repeats without effect.
 
 mod activity;
 mod character;
-mod context;
 mod error;
 pub mod events;
 mod import;
 pub mod limits;
-pub mod memory;
 mod messages;
 mod notes;
 pub mod outside;
 mod page;
 pub mod pool;
 mod push;
-mod recall_options;
 mod registry;
 pub mod report;
-mod retrieve;
 mod settings;
-mod trace;
 pub mod turns;
 pub mod uploads;
 mod world;

@@ -24,12 +24,6 @@ impl Soul {
             .submit(self.store(), move |tx| tx.put_notes(&writes))
             .await;
         let written = pending.await?.value;
-        let changed: Vec<NoteId> = written
-            .iter()
-            .filter(|note| note.change != Change::Unchanged)
-            .map(|note| note.id)
-            .collect();
-        self.bring_to_mind(changed).await?;
         self.tell_changed(
             written
                 .iter()
@@ -150,17 +144,9 @@ impl Soul {
         };
         let outcome = order.submit(self.store(), put).await.await?;
         if !outcome.duplicate {
-            self.bring_to_mind(sources.iter().copied().collect())
-                .await?;
             self.tell_changed(sources);
         }
         Ok(outcome.value)
-    }
-
-    /// Lets notes be recalled as they are now.
-    pub(super) async fn bring_to_mind(&self, ids: Vec<NoteId>) -> Result<()> {
-        self.refresh(move |memory, store| memory.refresh_notes(store, &ids))
-            .await
     }
 
     /// Tells subscribers that notes are not what they were.

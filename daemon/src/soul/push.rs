@@ -22,11 +22,6 @@ impl Soul {
         let Pushed {
             ids, len, capacity, ..
         } = outcome.value;
-        if !outcome.duplicate {
-            let pushed = ids.clone();
-            self.refresh(move |memory, store| memory.refresh_messages(store, &pushed))
-                .await?;
-        }
         Ok(PushResponse {
             ids: ids.into_iter().map(|id| id.0).collect(),
             window: WindowFill { len, capacity },

@@ -28,7 +28,11 @@ impl Soul {
             notes_by_state: stats.notes_by_state,
             links: stats.links,
             messages: stats.messages,
-            index: self.index_sizes(),
+            index: IndexSizes {
+                documents: 0,
+                terms: 0,
+                vectors: 0,
+            },
             model: ModelEntry {
                 name: identity.name,
                 digest: identity.digest,
@@ -40,15 +44,6 @@ impl Soul {
 }
 
 impl Soul {
-    fn index_sizes(&self) -> IndexSizes {
-        let searched = self.memory().searched();
-        IndexSizes {
-            documents: searched.indexes.words.len() as u64,
-            terms: searched.indexes.words.term_count() as u64,
-            vectors: searched.indexes.vectors.len() as u64,
-        }
-    }
-
     /// What can be told of it without asking it anything.
     pub async fn glance(&self) -> Result<Glance> {
         let now = self.world().outside.clock.now();

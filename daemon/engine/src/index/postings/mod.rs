@@ -68,11 +68,6 @@ impl<K: Clone + Ord + Hash> Postings<K> {
         self.by_key.len()
     }
 
-    /// How many different terms there are, those that only stood in what is gone included.
-    pub fn term_count(&self) -> usize {
-        self.terms.len()
-    }
-
     /// Whether there is no document.
     pub fn is_empty(&self) -> bool {
         self.by_key.is_empty()
