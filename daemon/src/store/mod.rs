@@ -18,6 +18,7 @@
 //!     snapshots/         copies from before a change of the schema
 //! ```
 
+mod changes;
 mod column;
 mod condition;
 mod connection;
@@ -62,6 +63,7 @@ use files::{Layout, Lock};
 use pool::Pool;
 use writer::{Call, Command};
 
+pub use changes::JournalEntry;
 pub use condition::Condition;
 pub use error::{Result, StoreError};
 pub use idempotency::{Idempotency, Outcome, REMEMBERED};

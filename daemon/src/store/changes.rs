@@ -1,0 +1,37 @@
+//! Following what is written: the journal, entry by entry.
+
+use uuid::Uuid;
+
+use super::column::Id;
+use super::error::Result;
+use super::tx::{JOURNAL, Seq, View};
+
+/// One change, as the journal has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JournalEntry {
+    /// Its place in the sequence of writing.
+    pub seq: Seq,
+    /// What was done, such as `note.create` or `message.push`.
+    pub what: String,
+    /// The note, link or message that it was done to, where it was one.
+    pub subject: Option<Uuid>,
+}
+
+impl View {
+    /// The changes after a place in the sequence, oldest first.
+    pub fn changes(&self, after: Seq) -> Result<Vec<JournalEntry>> {
+        let sql = format!("{} WHERE seq > ? ORDER BY seq", JOURNAL.select());
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let mut rows = statement.query([after])?;
+        let mut entries = Vec::new();
+        while let Some(row) = rows.next()? {
+            JOURNAL.check(row, 0)?;
+            entries.push(JournalEntry {
+                seq: row.get(0)?,
+                what: row.get(2)?,
+                subject: row.get::<_, Option<Id>>(3)?.map(|id| id.0),
+            });
+        }
+        Ok(entries)
+    }
+}
