@@ -78,6 +78,11 @@ impl<K: Clone + Ord + Hash> Postings<K> {
         self.by_key.contains_key(key)
     }
 
+    /// How many different terms there are, those among them that only went with the last documents.
+    pub fn term_count(&self) -> usize {
+        self.terms.len()
+    }
+
     /// In how many documents a term stands.
     pub fn document_frequency(&self, term: &str) -> usize {
         self.terms
