@@ -38,8 +38,8 @@ pub type Outcome = Result<Value, ErrorPayload>;
 pub type Handler = fn(Call) -> BoxFuture<'static, Outcome>;
 
 /// The table of operations.
-pub fn handler(op: Op) -> Option<Handler> {
-    Some(match op {
+fn handler(op: Op) -> Handler {
+    match op {
         Op::Hello => |call| async { ops::hello::run(call) }.boxed(),
         Op::Ping => |call| async { ops::ping::run(call) }.boxed(),
         Op::Health => |call| ops::health::run(call).boxed(),
@@ -57,8 +57,8 @@ pub fn handler(op: Op) -> Option<Handler> {
         Op::Subscribe => |call| async { ops::subscribe::run(call) }.boxed(),
         Op::Unsubscribe => |call| async { ops::unsubscribe::run(call) }.boxed(),
         Op::Import => |call| ops::import::run(call).boxed(),
-        Op::Retrieve => return None,
-    })
+        Op::Retrieve => |call| ops::retrieve::run(call).boxed(),
+    }
 }
 
 impl Call {
@@ -121,11 +121,7 @@ pub fn start(
     request: Request,
     slot: OwnedSemaphorePermit,
 ) {
-    let (msg_id, op) = (request.msg_id, request.op);
-    match handler(op) {
-        Some(handler) => start_with(handler, server, session, request, slot),
-        None => session.answer(msg_id, op, Err(not_built(op))),
-    }
+    start_with(handler(request.op), server, session, request, slot);
 }
 
 fn start_with(
@@ -202,10 +198,6 @@ impl Answer {
         }
         self.session.answer(self.msg_id, self.op, outcome);
     }
-}
-
-fn not_built(op: Op) -> ErrorPayload {
-    ErrorPayload::new(ErrorCode::UnknownOp, format!("{op} is not built yet"))
 }
 
 fn too_late() -> ErrorPayload {

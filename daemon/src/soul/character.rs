@@ -3,21 +3,26 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use soulmem_proto::ops::health::State;
 use soulmem_proto::{EventName, SoulName, StateEvent};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::activity::Activity;
-use super::error::Result;
+use super::error::{Result, SoulError};
+use super::mind::Mind;
 use super::settings::SoulSettings;
 use super::world::World;
-use crate::store::{Condition, Store, View};
+use super::write::WriteOrder;
+use crate::store::{Condition, Outcome, Store, Tx, View};
 
 /// A character that is open: its store and what is kept of it in memory.
 pub struct Soul {
     name: SoulName,
     world: Arc<World>,
     store: Store,
+    mind: Arc<Mind>,
     activity: Arc<Activity>,
     last_failure: Mutex<Option<String>>,
     /// Ends the task that waits for it to be idle.
@@ -33,10 +38,12 @@ impl Soul {
         settings: &SoulSettings,
     ) -> Result<Self> {
         let store = Store::open(folder, &world.store_options(settings))?;
+        let mind = Mind::wake(store.clone(), Arc::clone(&world.model))?;
         Ok(Self {
             name,
             world,
             store,
+            mind: Arc::new(mind),
             activity: Arc::new(Activity::new(settings.idle_after)),
             last_failure: Mutex::default(),
             resting: Mutex::default(),
@@ -66,6 +73,11 @@ impl Soul {
     /// Its memory on the disk.
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// What of it is kept in memory, to be recalled from.
+    pub fn mind(&self) -> &Arc<Mind> {
+        &self.mind
     }
 
     /// What it does: also whether its disk lets it take anything in.
@@ -101,6 +113,20 @@ impl Soul {
         Ok(self.world.pool.run(move || store.read(work)).await?)
     }
 
+    /// Writes: done in order, at most once where there is a key, on the disk and in the indexes when this returns.
+    pub async fn write<T: Serialize + DeserializeOwned + Send + 'static>(
+        &self,
+        order: WriteOrder,
+        work: impl FnMut(&Tx) -> crate::store::Result<T> + Send + 'static,
+    ) -> Result<Outcome<T>> {
+        let outcome = order.submit(&self.store, work).await.await?;
+        if let Err(error) = self.mind.follow(&self.world.pool).await {
+            // It is kept all the same; the next write tries again.
+            self.failed("what was written cannot be recalled yet", &error);
+        }
+        Ok(outcome)
+    }
+
     /// Moves the log into the database. Returns how many bytes were moved.
     pub async fn checkpoint(&self) -> Result<u64> {
         Ok(self.store.checkpoint().await?)
@@ -119,7 +145,7 @@ impl Soul {
     }
 
     /// Tells subscribers about it.
-    pub fn publish(&self, event: EventName, payload: &impl serde::Serialize) {
+    pub fn publish(&self, event: EventName, payload: &impl Serialize) {
         self.world.events.publish(&self.name, event, payload);
     }
 
@@ -127,14 +153,19 @@ impl Soul {
         self.publish(EventName::State, &StateEvent { state });
     }
 
+    /// Keeps what failed in its own work for `health`.
+    fn failed(&self, what: &str, error: &SoulError) {
+        tracing::error!(soul = %self.name, %error, "{what}");
+        *self
+            .last_failure
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = Some(format!("{what}: {error}"));
+    }
+
     /// What is done when it was left alone.
     async fn at_rest(&self) {
         if let Err(error) = self.checkpoint().await {
-            tracing::warn!(soul = %self.name, %error, "the checkpoint failed");
-            *self
-                .last_failure
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner) = Some(error.to_string());
+            self.failed("the checkpoint failed", &error);
         }
     }
 }

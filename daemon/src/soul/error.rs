@@ -1,6 +1,8 @@
 //! Every way in which a character's memory can refuse something.
 
+use soulmem_engine::graph::WalkError;
 use soulmem_engine::model::ModelError;
+use soulmem_engine::recall::RecallError;
 use soulmem_proto::{ErrorCode, ErrorPayload, SoulName};
 use thiserror::Error;
 
@@ -47,6 +49,9 @@ pub enum SoulError {
     /// Something that was asked for by id is not there.
     #[error("{0}")]
     NotFound(String),
+    /// Something that must never happen.
+    #[error("{0}")]
+    Bug(String),
     /// The store said no.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -84,6 +89,31 @@ impl SoulError {
     }
 }
 
+impl From<RecallError> for SoulError {
+    fn from(error: RecallError) -> Self {
+        match error {
+            RecallError::Nothing => Self::invalid("text", error.to_string()),
+            RecallError::Query { index, error } => {
+                Self::invalid(format!("queries[{index}].{}", error.field), error.reason)
+            }
+            RecallError::Weights(error) => {
+                Self::invalid(format!("options.{}", error.field), error.reason)
+            }
+            RecallError::Walk(WalkError::Damping(_)) => {
+                Self::invalid("options.walk.damping", error.to_string())
+            }
+            RecallError::Walk(WalkError::Residue(_)) => {
+                Self::invalid("options.walk.residue", error.to_string())
+            }
+            RecallError::Walk(_) | RecallError::Vector(_) => Self::Bug(error.to_string()),
+            RecallError::Source(error) => match error.downcast::<StoreError>() {
+                Ok(error) => Self::Store(*error),
+                Err(error) => Self::Bug(error.to_string()),
+            },
+        }
+    }
+}
+
 impl From<SoulError> for ErrorPayload {
     fn from(error: SoulError) -> Self {
         let message = error.to_string();
@@ -98,6 +128,7 @@ impl From<SoulError> for ErrorPayload {
             SoulError::TooLarge { field, .. } => {
                 Self::new(ErrorCode::TooLarge, message).with_detail("field", field)
             }
+            SoulError::Bug(_) => Self::new(ErrorCode::Internal, message),
             SoulError::NotFound(_) => Self::new(ErrorCode::NotFound, message),
             SoulError::Store(error) => of_store(error, message),
         }

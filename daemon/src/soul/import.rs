@@ -60,11 +60,7 @@ impl Soul {
                 reason: reason.to_owned(),
             }
         };
-        Ok(order
-            .submit(self.store(), move |_| Err(gone()))
-            .await
-            .await?
-            .value)
+        Ok(self.write(order, move |_| Err(gone())).await?.value)
     }
 
     async fn import_notes(
@@ -74,7 +70,7 @@ impl Soul {
     ) -> Result<ImportReport> {
         let writes = Arc::new(writes);
         let kept = Arc::clone(&writes);
-        let pending = order.submit(self.store(), move |tx| {
+        let write = self.write(order, move |tx| {
             let written = tx.put_notes(&kept)?;
             let mut report = ImportReport::default();
             for (write, written) in kept.iter().zip(&written) {
@@ -88,7 +84,7 @@ impl Soul {
             }
             Ok(report)
         });
-        let outcome = pending.await.await?;
+        let outcome = write.await?;
         if outcome.value.notes > 0 && !outcome.duplicate {
             self.tell_changed(
                 writes
@@ -105,7 +101,7 @@ impl Soul {
         messages: Vec<NewMessage>,
         order: WriteOrder,
     ) -> Result<ImportReport> {
-        let pending = order.submit(self.store(), move |tx: &Tx| {
+        let write = self.write(order, move |tx: &Tx| {
             let mut new = Vec::new();
             for message in &messages {
                 if tx.message(message.id)?.is_none() {
@@ -122,7 +118,7 @@ impl Soul {
                 ..ImportReport::default()
             })
         });
-        Ok(pending.await.await?.value)
+        Ok(write.await?.value)
     }
 }
 

@@ -20,10 +20,10 @@ impl Soul {
         order: WriteOrder,
     ) -> Result<Vec<MemoryNote>> {
         let writes = self.built(drafts)?;
-        let pending = order
-            .submit(self.store(), move |tx| tx.put_notes(&writes))
-            .await;
-        let written = pending.await?.value;
+        let written = self
+            .write(order, move |tx| tx.put_notes(&writes))
+            .await?
+            .value;
         self.tell_changed(
             written
                 .iter()
@@ -142,7 +142,7 @@ impl Soul {
             tx.put_links(&links)?;
             Ok(links.iter().map(|link| link.id).collect::<Vec<LinkId>>())
         };
-        let outcome = order.submit(self.store(), put).await.await?;
+        let outcome = self.write(order, put).await?;
         if !outcome.duplicate {
             self.tell_changed(sources);
         }

@@ -15,10 +15,7 @@ impl Soul {
     /// Keeps messages and moves the window on. They are on the disk, and can be recalled, when this returns.
     pub async fn push(&self, request: PushRequest, order: WriteOrder) -> Result<PushResponse> {
         let messages = self.checked(request)?;
-        let pending = order
-            .submit(self.store(), move |tx| tx.push(&messages))
-            .await;
-        let outcome = pending.await?;
+        let outcome = self.write(order, move |tx| tx.push(&messages)).await?;
         let Pushed {
             ids, len, capacity, ..
         } = outcome.value;

@@ -6,7 +6,7 @@ use soulmem_engine::model::NoteKind as ModelKind;
 use soulmem_proto::SoulName;
 use soulmem_proto::ops::health::{Condition, EmbeddingHealth, SoulHealth, State};
 use soulmem_proto::ops::note_list::NoteKind;
-use soulmem_proto::ops::stats::{IndexSizes, ModelEntry, StatsResponse};
+use soulmem_proto::ops::stats::{ModelEntry, StatsResponse};
 
 use super::character::Soul;
 use super::error::Result;
@@ -18,6 +18,8 @@ impl Soul {
     pub async fn stats(&self) -> Result<StatsResponse> {
         let now = self.world().outside.clock.now();
         let stats = self.read(move |view| view.stats(now)).await?;
+        let mind = Arc::clone(self.mind());
+        let index = self.world().pool.run(move || mind.sizes()).await?;
         let identity = self.world().model.identity();
         Ok(StatsResponse {
             notes_by_type: stats
@@ -28,11 +30,7 @@ impl Soul {
             notes_by_state: stats.notes_by_state,
             links: stats.links,
             messages: stats.messages,
-            index: IndexSizes {
-                documents: 0,
-                terms: 0,
-                vectors: 0,
-            },
+            index,
             model: ModelEntry {
                 name: identity.name,
                 digest: identity.digest,

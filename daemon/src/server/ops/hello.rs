@@ -4,7 +4,7 @@ use soulmem_proto::ops::hello::{HelloRequest, HelloResponse, Peer};
 use soulmem_proto::{ErrorCode, ErrorPayload, Limits, Op, PROTOCOL_VERSION, Request};
 
 use crate::server::Server;
-use crate::server::dispatch::{self, Call, Outcome, done};
+use crate::server::dispatch::{Call, Outcome, done};
 use crate::soul::limits::{MAX_PUSH_MESSAGES, MAX_TEXT_BYTES};
 
 /// A second greeting on a connection says the same as the first.
@@ -31,11 +31,7 @@ pub fn answer(server: &Server, request: Request) -> Result<HelloResponse, ErrorP
             version: env!("CARGO_PKG_VERSION").to_owned(),
         },
         protocol: PROTOCOL_VERSION,
-        ops: Op::ALL
-            .into_iter()
-            .filter(|op| dispatch::handler(*op).is_some())
-            .map(|op| op.to_string())
-            .collect(),
+        ops: Op::ALL.iter().map(ToString::to_string).collect(),
         limits: limits(server),
         souls: server.souls.names(),
     })

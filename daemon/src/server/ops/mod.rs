@@ -11,6 +11,7 @@ pub mod note_list;
 pub mod note_put;
 pub mod ping;
 pub mod push;
+pub mod retrieve;
 pub mod shutdown;
 pub mod soul_create;
 pub mod soul_list;

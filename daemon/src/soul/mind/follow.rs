@@ -1,0 +1,225 @@
+//! Following the journal of the store: what was written is put into the indexes, in the order of writing.
+
+use std::collections::BTreeSet;
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+
+use soulmem_embed::{EmbedError, EmbeddingModel};
+use soulmem_engine::model::{Field, LinkId, MemoryNote, MessageId, NoteId};
+use soulmem_engine::recall::{IndexError, TextVector, searched_texts};
+
+use super::Mind;
+use super::bodies::Stale;
+use super::resident::{Change, Resident};
+use crate::soul::error::{Result, SoulError};
+use crate::soul::pool::Pool;
+use crate::store::{Message, Seq, Store, StoredNote, View};
+
+/// Notes or messages that are embedded at once.
+const BATCH: usize = 256;
+
+/// Reads all that there is into new indexes.
+pub fn read_all(store: &Store, model: &dyn EmbeddingModel) -> Result<Resident> {
+    let mut resident = Resident::new(model.dimension());
+    let mut refused = None;
+    let mut put = |changes: Vec<Change>| {
+        for change in changes {
+            if let Err(error) = resident.apply(change) {
+                refused.get_or_insert(error);
+            }
+        }
+    };
+    let through = store.read(|view| {
+        let mut notes = Vec::new();
+        view.for_each_note(|note| {
+            notes.push(note);
+            if notes.len() >= BATCH {
+                put(with_note_vectors(model, std::mem::take(&mut notes)));
+            }
+            Ok(())
+        })?;
+        put(with_note_vectors(model, notes));
+        let mut messages = Vec::new();
+        view.for_each_message(|message| {
+            messages.push(message);
+            if messages.len() >= BATCH {
+                put(with_message_vectors(model, std::mem::take(&mut messages)));
+            }
+            Ok(())
+        })?;
+        put(with_message_vectors(model, messages));
+        view.last_seq()
+    })?;
+    if let Some(error) = refused {
+        return Err(not_indexed(&error));
+    }
+    resident.reached(through);
+    Ok(resident)
+}
+
+impl Mind {
+    /// Brings the indexes to where the disk is, after a write was answered. Writes that are answered meanwhile
+    /// share the work.
+    pub async fn follow(self: &std::sync::Arc<Self>, pool: &Pool) -> Result<()> {
+        let written = self.answered.fetch_add(1, Ordering::SeqCst) + 1;
+        let _following = self.following.lock().await;
+        if self.followed.load(Ordering::SeqCst) >= written {
+            return Ok(());
+        }
+        let answered = self.answered.load(Ordering::SeqCst);
+        let mind = std::sync::Arc::clone(self);
+        pool.run(move || mind.catch_up()).await?;
+        self.followed.store(answered, Ordering::SeqCst);
+        Ok(())
+    }
+
+    fn catch_up(&self) -> Result<()> {
+        let after = self.resident()?.through();
+        let (read, through) = self.store.read(|view| Read::after(view, after))?;
+        if through == after {
+            return Ok(());
+        }
+        let stale = read.stale.clone();
+        let changes = read.into_changes(self.embedder.model());
+        let mut resident = self
+            .resident
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        let mut refused = None;
+        for change in changes {
+            if let Err(error) = resident.apply(change) {
+                refused.get_or_insert(error);
+            }
+        }
+        resident.reached(through);
+        // Under the lock, so that nobody who reads meanwhile puts an older body back.
+        self.bodies.forget(&stale);
+        refused.map_or(Ok(()), |error| Err(not_indexed(&error)))
+    }
+
+    /// Forgets the bodies of notes whose counts changed.
+    pub fn forget_bodies(&self, ids: &[NoteId]) {
+        let _nobody_reads = self
+            .resident
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        self.bodies
+            .forget(&Stale::These(ids.iter().copied().collect()));
+    }
+}
+
+/// What changed, as it is now on the disk.
+#[derive(Default)]
+struct Read {
+    notes: Vec<StoredNote>,
+    messages: Vec<Message>,
+    others: Vec<Change>,
+    stale: Stale,
+}
+
+impl Read {
+    fn after(view: &View, after: Seq) -> crate::store::Result<(Self, Seq)> {
+        let entries = view.changes(after)?;
+        let through = entries.last().map_or(after, |entry| entry.seq);
+        let (mut notes, mut links, mut messages) =
+            (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        for entry in entries {
+            let Some(subject) = entry.subject else {
+                continue;
+            };
+            match entry.what.split('.').next() {
+                Some("note") => drop(notes.insert(NoteId(subject))),
+                Some("link") => drop(links.insert(LinkId(subject))),
+                Some("message") => drop(messages.insert(MessageId(subject))),
+                _ => {}
+            }
+        }
+        let mut read = Self::default();
+        for id in notes {
+            read.note(view, id)?;
+        }
+        for id in links {
+            read.link(view, id)?;
+        }
+        for id in messages {
+            match view.message(id)? {
+                Some(message) => read.messages.push(message),
+                None => read.others.push(Change::MessageGone(id)),
+            }
+        }
+        Ok((read, through))
+    }
+
+    fn note(&mut self, view: &View, id: NoteId) -> crate::store::Result<()> {
+        self.stale.add(id);
+        match view.note(id)? {
+            Some(note) => self.notes.push(note),
+            None => self.others.push(Change::NoteGone(id)),
+        }
+        Ok(())
+    }
+
+    fn link(&mut self, view: &View, id: LinkId) -> crate::store::Result<()> {
+        if let Some(stored) = view.link(id)? {
+            self.stale.add(stored.link.from);
+            self.others.push(Change::Link(stored.link));
+        } else {
+            // Which note it started from is not known any more.
+            self.stale = Stale::All;
+            self.others.push(Change::LinkGone(id));
+        }
+        Ok(())
+    }
+
+    /// Notes come before links, so that a link finds the note that it starts from.
+    fn into_changes(self, model: &dyn EmbeddingModel) -> Vec<Change> {
+        let mut changes = with_note_vectors(model, self.notes);
+        changes.extend(self.others);
+        changes.extend(with_message_vectors(model, self.messages));
+        changes
+    }
+}
+
+fn with_note_vectors(model: &dyn EmbeddingModel, notes: Vec<StoredNote>) -> Vec<Change> {
+    let with_vectors = |stored: StoredNote| {
+        let vectors = note_vectors(model, &stored.note).unwrap_or_else(|error| {
+            tracing::warn!(note = %stored.note.id, %error, "the note is found by its words alone");
+            Vec::new()
+        });
+        Change::Note(Box::new(stored), vectors)
+    };
+    notes.into_iter().map(with_vectors).collect()
+}
+
+fn note_vectors(
+    model: &dyn EmbeddingModel,
+    note: &MemoryNote,
+) -> Result<Vec<TextVector>, EmbedError> {
+    let texts = searched_texts(note);
+    let plain: Vec<&str> = texts.iter().map(|(_, _, text)| &**text).collect();
+    let vectors = model.embed_passages(&plain)?;
+    let places: Vec<(Field, u16)> = texts
+        .iter()
+        .map(|(field, place, _)| (*field, *place))
+        .collect();
+    Ok(places
+        .into_iter()
+        .zip(vectors)
+        .map(|((field, place), vector)| (field, place, vector))
+        .collect())
+}
+
+fn with_message_vectors(model: &dyn EmbeddingModel, messages: Vec<Message>) -> Vec<Change> {
+    let texts: Vec<&str> = messages.iter().map(|message| &*message.text).collect();
+    let vectors = model.embed_passages(&texts).unwrap_or_else(|error| {
+        tracing::warn!(messages = texts.len(), %error, "messages are found by their words alone");
+        Vec::new()
+    });
+    let vectors = vectors.into_iter().map(Some).chain(std::iter::repeat(None));
+    let with_vector = |(message, vector)| Change::Message(Box::new(message), vector);
+    messages.into_iter().zip(vectors).map(with_vector).collect()
+}
+
+fn not_indexed(error: &IndexError) -> SoulError {
+    SoulError::Bug(format!("what is on the disk cannot be indexed: {error}"))
+}

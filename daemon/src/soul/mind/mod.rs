@@ -1,0 +1,148 @@
+//! What is kept of a character in memory: everything that is searched, and the bodies in use. All of it is derived
+//! from the rows on the disk and follows their journal.
+
+mod bodies;
+mod embedded;
+mod facts;
+mod follow;
+mod resident;
+
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+
+use soulmem_embed::EmbeddingModel;
+use soulmem_engine::graph::Scratch;
+use soulmem_engine::index::DocKey;
+use soulmem_engine::model::{MemoryNote, NoteId};
+use soulmem_engine::recall::{Bodies, Memory, Options, Question, Recalled, SourceError, recall};
+use soulmem_proto::ops::stats::IndexSizes;
+
+use self::bodies::StoredBodies;
+use self::embedded::Embedder;
+pub use self::facts::{Admission, Archived, told};
+use self::resident::Resident;
+use super::error::{Result, SoulError};
+use crate::store::Store;
+
+/// The memory of one character as it is recalled from.
+pub struct Mind {
+    store: Store,
+    embedder: Embedder,
+    bodies: StoredBodies,
+    resident: RwLock<Resident>,
+    /// Held while changes are put in, so that they are in the order of writing.
+    following: tokio::sync::Mutex<()>,
+    /// Counts the writes that were answered, and those of them that are in.
+    answered: AtomicU64,
+    followed: AtomicU64,
+    /// Room for walks, kept from one to the next.
+    scratches: Mutex<Vec<Scratch>>,
+}
+
+/// What a recall came to.
+pub struct Remembered {
+    /// What came to mind.
+    pub recalled: Recalled,
+    /// The notes that are always shown.
+    pub pinned: Vec<Arc<MemoryNote>>,
+    /// What the embedding model failed with, if it did.
+    pub failure: Option<String>,
+}
+
+impl Mind {
+    /// Reads all that is on the disk. Blocks until it can be recalled from.
+    pub fn wake(store: Store, model: Arc<dyn EmbeddingModel>) -> Result<Self> {
+        let embedder = Embedder::new(model);
+        let resident = follow::read_all(&store, embedder.model())?;
+        Ok(Self {
+            bodies: StoredBodies::new(store.clone()),
+            store,
+            embedder,
+            resident: RwLock::new(resident),
+            following: tokio::sync::Mutex::default(),
+            answered: AtomicU64::new(0),
+            followed: AtomicU64::new(0),
+            scratches: Mutex::default(),
+        })
+    }
+
+    /// The model that makes its vectors.
+    pub fn model(&self) -> &dyn EmbeddingModel {
+        self.embedder.model()
+    }
+
+    /// Recalls. Blocks for as long as that takes.
+    pub fn recall(
+        &self,
+        question: &Question,
+        options: &Options,
+        admission: &Admission,
+    ) -> Result<Remembered> {
+        let resident = self.resident()?;
+        let embedded = self.embedder.begin();
+        let memory = Memory {
+            indexes: resident.indexes(),
+            bodies: &self.bodies,
+            embedded: &embedded,
+            retention: &|_| 1.0,
+            admits: &|key| resident.admits(admission, key),
+        };
+        let mut scratch = self.scratches().pop().unwrap_or_default();
+        let recalled = recall(&memory, question, options, &mut scratch);
+        self.scratches().push(scratch);
+        let pinned: Vec<NoteId> = resident
+            .pinned()
+            .filter(|id| resident.admits(admission, DocKey::Note(*id)))
+            .collect();
+        let pinned = self
+            .bodies
+            .notes(&pinned)
+            .map_err(unreadable)?
+            .into_iter()
+            .flatten()
+            .collect();
+        Ok(Remembered {
+            recalled: recalled?,
+            pinned,
+            failure: embedded.into_failure(),
+        })
+    }
+
+    /// How large the indexes are.
+    pub fn sizes(&self) -> Result<IndexSizes> {
+        let resident = self.resident()?;
+        let indexes = resident.indexes();
+        Ok(IndexSizes {
+            documents: indexes.words.len() as u64,
+            terms: indexes.words.term_count() as u64,
+            vectors: indexes.vectors.len() as u64,
+        })
+    }
+
+    /// The indexes. After a panic in the middle of a change they are read anew: half a change is worse than none.
+    fn resident(&self) -> Result<RwLockReadGuard<'_, Resident>> {
+        if let Ok(resident) = self.resident.read() {
+            return Ok(resident);
+        }
+        let anew = follow::read_all(&self.store, self.embedder.model())?;
+        *self
+            .resident
+            .write()
+            .unwrap_or_else(PoisonError::into_inner) = anew;
+        self.resident.clear_poison();
+        Ok(self.resident.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn scratches(&self) -> std::sync::MutexGuard<'_, Vec<Scratch>> {
+        self.scratches
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn unreadable(error: SourceError) -> SoulError {
+    match error.downcast::<crate::store::StoreError>() {
+        Ok(error) => SoulError::Store(*error),
+        Err(error) => SoulError::Bug(error.to_string()),
+    }
+}

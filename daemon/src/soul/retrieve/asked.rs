@@ -1,0 +1,373 @@
+//! What a `retrieve` asks for, checked and in the engine's terms.
+
+use jiff::Timestamp;
+use soulmem_engine::graph::{Preference, WalkError, WalkOptions};
+use soulmem_engine::index::Interval;
+use soulmem_engine::recall::context::DEFAULT_MAX_TOKENS;
+use soulmem_engine::recall::query::SubQuery;
+use soulmem_engine::recall::weights::BlendWeights;
+use soulmem_engine::recall::{Options, Question, RecallError, Utterances};
+use soulmem_proto::ops::retrieve::RetrieveRequest;
+use soulmem_proto::ops::retrieve_options::{
+    BlendWeights as WireWeights, RetrieveOptions, TimeOption, WalkOptions as WireWalk,
+    WalkPreference,
+};
+
+use crate::soul::error::{Result, SoulError};
+use crate::soul::limits::{MAX_TEXT_BYTES, within_bytes};
+use crate::soul::mind::{Admission, Archived};
+
+/// Most notes in one answer.
+const MAX_LIMIT: u32 = 1_000;
+/// Most tokens of a rendered context.
+const MAX_TOKENS: u32 = 1_000_000;
+/// With a time that only weighs, so many times the notes compete: one from outside must not keep out one from inside.
+const WEIGHED_WIDTH: usize = 3;
+
+/// A checked question.
+#[derive(Debug)]
+pub struct Asked {
+    /// What is asked.
+    pub question: Question,
+    /// How to go about it.
+    pub options: Options,
+    /// Most notes in the answer; `options` may ask the engine for more.
+    pub limit: usize,
+    /// What may come up.
+    pub admission: Admission,
+    /// The time that the question is about, where what lies outside of it is only ranked lower.
+    pub around: Option<Interval>,
+    /// Most tokens of the rendered context, where one is asked for.
+    pub context: Option<usize>,
+    /// Whether to tell how each hit was found.
+    pub explain: Explain,
+    /// Whether the answer counts as remembering.
+    pub record: Record,
+}
+
+/// Whether to tell how each hit was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Explain {
+    /// Tell.
+    Yes,
+    /// Do not.
+    No,
+}
+
+/// Whether an answer counts as remembering.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Record {
+    /// It does.
+    Yes,
+    /// It does not.
+    No,
+}
+
+impl Asked {
+    /// Checks a request. `now` is the daemon's clock, `floor` the model's.
+    pub fn new(request: RetrieveRequest<SubQuery>, now: Timestamp, floor: f64) -> Result<Self> {
+        let RetrieveRequest {
+            queries,
+            text,
+            options,
+        } = request;
+        if let Some(text) = &text {
+            within_bytes(text, MAX_TEXT_BYTES, || "text".to_owned())?;
+        }
+        let limit = number("limit", options.limit, 1..=MAX_LIMIT, 10)?;
+        let (within, around) = times(options.time.as_ref())?;
+        let admission = Admission {
+            now: options.now.unwrap_or(now),
+            as_of: options.as_of,
+            archived: if options.include_archived == Some(true) {
+                Archived::Included
+            } else {
+                Archived::LeftOut
+            },
+            within,
+        };
+        let tokens = number(
+            "max_tokens",
+            options.max_tokens,
+            1..=MAX_TOKENS,
+            DEFAULT_MAX_TOKENS as u32,
+        )?;
+        Ok(Self {
+            question: Question { queries, text },
+            options: engine_options(&options, limit, around, floor)?,
+            limit,
+            admission,
+            around,
+            context: (options.context == Some(true)).then_some(tokens),
+            explain: if options.explain == Some(true) {
+                Explain::Yes
+            } else {
+                Explain::No
+            },
+            record: if options.record == Some(false) {
+                Record::No
+            } else {
+                Record::Yes
+            },
+        })
+    }
+}
+
+fn engine_options(
+    options: &RetrieveOptions,
+    limit: usize,
+    around: Option<Interval>,
+    floor: f64,
+) -> Result<Options> {
+    let width = if around.is_some() { WEIGHED_WIDTH } else { 1 };
+    let usual = Options::with_floor(floor);
+    let floor = options.floor.unwrap_or(floor);
+    if !(0.0..=1.0).contains(&floor) {
+        return Err(SoulError::invalid(
+            "options.floor",
+            format!("is {floor}, must be from 0 to 1"),
+        ));
+    }
+    Ok(Options {
+        limit: limit * width,
+        seed_k: number("seed_k", options.seed_k, 1..=MAX_LIMIT, usual.seed_k as u32)?,
+        floor,
+        utterances: match options.utterances {
+            Some(false) => Utterances::LeftOut,
+            _ => Utterances::Searched,
+        },
+        weights: options.weights.as_ref().map_or(usual.weights, weights),
+        walk: options.walk.as_ref().map_or(Ok(usual.walk), walk)?,
+        action_top_k: number(
+            "action_top_k",
+            options.action_top_k,
+            0..=MAX_LIMIT,
+            usual.action_top_k as u32,
+        )?,
+    })
+}
+
+fn number(
+    name: &str,
+    given: Option<u32>,
+    range: std::ops::RangeInclusive<u32>,
+    usual: u32,
+) -> Result<usize> {
+    let number = given.unwrap_or(usual);
+    if range.contains(&number) {
+        return Ok(number as usize);
+    }
+    let reason = format!(
+        "is {number}, must be from {} to {}",
+        range.start(),
+        range.end()
+    );
+    Err(SoulError::invalid(format!("options.{name}"), reason))
+}
+
+/// The time that must be met, and the one that only weighs.
+fn times(time: Option<&TimeOption>) -> Result<(Option<Interval>, Option<Interval>)> {
+    let Some(time) = time else {
+        return Ok((None, None));
+    };
+    let from = time.from.unwrap_or(Timestamp::MIN);
+    let to = time.to.unwrap_or(Timestamp::MAX);
+    if to < from {
+        return Err(SoulError::invalid(
+            "options.time.to",
+            format!("{to} is before from, {from}"),
+        ));
+    }
+    // The end is exclusive; times are kept to the microsecond.
+    let last = to
+        .checked_sub(jiff::SignedDuration::from_micros(1))
+        .unwrap_or(to)
+        .max(from);
+    let interval = Interval::new(from, last);
+    Ok(if time.hard {
+        (Some(interval), None)
+    } else {
+        (None, Some(interval))
+    })
+}
+
+/// Refused here, and not only by the walk: a recall that finds nothing to walk from must refuse it too.
+fn walk(given: &WireWalk) -> Result<WalkOptions> {
+    let usual = WalkOptions::default();
+    let options = WalkOptions {
+        damping: given.damping.unwrap_or(usual.damping),
+        residue: given.residue.unwrap_or(usual.residue),
+        preference: match given.preference {
+            Some(WalkPreference::Semantic) => Preference::Semantic,
+            Some(WalkPreference::Situation) => Preference::Situation,
+            None => usual.preference,
+        },
+    };
+    if !(0.0..1.0).contains(&options.damping) {
+        return Err(RecallError::from(WalkError::Damping(options.damping)).into());
+    }
+    if !(options.residue > 0.0 && options.residue <= 1.0) {
+        return Err(RecallError::from(WalkError::Residue(options.residue)).into());
+    }
+    Ok(options)
+}
+
+fn weights(given: &WireWeights) -> BlendWeights {
+    let usual = BlendWeights::default();
+    BlendWeights {
+        tag: given.tag.unwrap_or(usual.tag),
+        variant: given.variant.unwrap_or(usual.variant),
+        string_blend_alpha: given.string_blend_alpha.unwrap_or(usual.string_blend_alpha),
+        sem_concept: given.sem_concept.unwrap_or(usual.sem_concept),
+        sem_description: given.sem_description.unwrap_or(usual.sem_description),
+        sit_narrative: given.sit_narrative.unwrap_or(usual.sit_narrative),
+        sit_location_name: given.sit_location_name.unwrap_or(usual.sit_location_name),
+        sit_location_coordinates: given
+            .sit_location_coordinates
+            .unwrap_or(usual.sit_location_coordinates),
+        sit_participant_name: given
+            .sit_participant_name
+            .unwrap_or(usual.sit_participant_name),
+        sit_participant_role: given
+            .sit_participant_role
+            .unwrap_or(usual.sit_participant_role),
+        sit_emotion: given.sit_emotion.unwrap_or(usual.sit_emotion),
+        sit_sensory: given.sit_sensory.unwrap_or(usual.sit_sensory),
+        sit_environment_atmosphere: given
+            .sit_environment_atmosphere
+            .unwrap_or(usual.sit_environment_atmosphere),
+        sit_environment_tone: given
+            .sit_environment_tone
+            .unwrap_or(usual.sit_environment_tone),
+        sit_event_action: given.sit_event_action.unwrap_or(usual.sit_event_action),
+        sit_event_roles: given.sit_event_roles.unwrap_or(usual.sit_event_roles),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(options: RetrieveOptions) -> Result<Asked> {
+        let request = RetrieveRequest {
+            queries: vec![],
+            text: Some("x".to_owned()),
+            options,
+        };
+        Asked::new(request, "2026-05-01T00:00:00Z".parse().unwrap(), 0.3)
+    }
+
+    fn field(options: RetrieveOptions) -> String {
+        match asked(options).unwrap_err() {
+            SoulError::Invalid { field, .. } => field,
+            other => panic!("{other}"),
+        }
+    }
+
+    #[test]
+    fn the_defaults_are_those_of_the_protocol() {
+        let asked = asked(RetrieveOptions::default()).unwrap();
+        assert_eq!(
+            (asked.limit, asked.options.limit, asked.options.seed_k),
+            (10, 10, 4)
+        );
+        assert!((asked.options.floor - 0.3).abs() < f64::EPSILON);
+        assert_eq!(asked.options.action_top_k, 3);
+        assert_eq!(
+            (asked.context, asked.explain, asked.record),
+            (None, Explain::No, Record::Yes)
+        );
+        assert_eq!(asked.admission.now, "2026-05-01T00:00:00Z".parse().unwrap());
+    }
+
+    #[test]
+    fn an_option_out_of_range_is_named() {
+        let some = RetrieveOptions::default;
+        assert_eq!(
+            field(RetrieveOptions {
+                limit: Some(0),
+                ..some()
+            }),
+            "options.limit"
+        );
+        assert_eq!(
+            field(RetrieveOptions {
+                limit: Some(1_001),
+                ..some()
+            }),
+            "options.limit"
+        );
+        assert_eq!(
+            field(RetrieveOptions {
+                seed_k: Some(0),
+                ..some()
+            }),
+            "options.seed_k"
+        );
+        assert_eq!(
+            field(RetrieveOptions {
+                floor: Some(1.5),
+                ..some()
+            }),
+            "options.floor"
+        );
+        assert_eq!(
+            field(RetrieveOptions {
+                max_tokens: Some(0),
+                ..some()
+            }),
+            "options.max_tokens"
+        );
+        let backwards = TimeOption {
+            from: "2026-02-01T00:00:00Z".parse().ok(),
+            to: "2026-01-01T00:00:00Z".parse().ok(),
+            hard: true,
+        };
+        assert_eq!(
+            field(RetrieveOptions {
+                time: Some(backwards),
+                ..some()
+            }),
+            "options.time.to"
+        );
+    }
+
+    #[test]
+    fn the_end_of_a_time_is_not_part_of_it() {
+        let end: Timestamp = "2026-02-01T00:00:00Z".parse().unwrap();
+        let time = TimeOption {
+            from: None,
+            to: Some(end),
+            hard: true,
+        };
+        let within = asked(RetrieveOptions {
+            time: Some(time),
+            ..RetrieveOptions::default()
+        });
+        let within = within.unwrap().admission.within.unwrap();
+        assert!(!within.overlaps(Interval::instant(end)));
+        assert!(within.overlaps(Interval::instant(
+            "2026-01-31T23:59:59.999999Z".parse().unwrap()
+        )));
+    }
+
+    #[test]
+    fn one_weight_changes_and_the_others_stay() {
+        let tag = WireWeights {
+            tag: Some(0.9),
+            ..WireWeights::default()
+        };
+        let asked = asked(RetrieveOptions {
+            weights: Some(tag),
+            ..RetrieveOptions::default()
+        })
+        .unwrap();
+        assert_eq!(
+            asked.options.weights,
+            BlendWeights {
+                tag: 0.9,
+                ..BlendWeights::default()
+            }
+        );
+    }
+}

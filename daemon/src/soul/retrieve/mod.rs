@@ -1,0 +1,131 @@
+//! Remembering: from a question to what comes to mind.
+
+mod answer;
+mod asked;
+mod rendered;
+mod trace;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use soulmem_engine::model::{MessageId, NoteId};
+use soulmem_engine::recall::query::SubQuery;
+use soulmem_proto::ops::retrieve::{RetrieveRequest, RetrieveResponse};
+
+use self::asked::{Asked, Explain, Record};
+use self::trace::Trace;
+use super::character::Soul;
+use super::error::{Result, SoulError};
+use super::messages::on_the_wire;
+use super::mind::{Mind, Remembered};
+use crate::store::{Message, Recalled, Store};
+
+/// The way of remembering, as records name it.
+const MODE: &str = "retrieve";
+
+impl Soul {
+    /// What comes to mind. It counts as remembering, unless the options say otherwise, a little after the answer.
+    pub async fn retrieve(&self, request: RetrieveRequest<SubQuery>) -> Result<RetrieveResponse> {
+        let mind = Arc::clone(self.mind());
+        let asked = Asked::new(
+            request,
+            self.world().outside.clock.now(),
+            mind.model().floor().into(),
+        )?;
+        let (record, at) = (asked.record, asked.admission.now);
+        let store = self.store().clone();
+        let answer = self
+            .world()
+            .pool
+            .run(move || answer(&mind, &store, &asked))
+            .await?;
+        if record == Record::Yes {
+            self.record(&answer, at);
+        }
+        Ok(answer)
+    }
+
+    /// Keeps which notes and messages came up together, without anybody waiting for it.
+    fn record(&self, answer: &RetrieveResponse, at: jiff::Timestamp) {
+        let notes: Vec<NoteId> = answer.notes.iter().map(|hit| NoteId(hit.id)).collect();
+        let messages: Vec<MessageId> = answer
+            .utterances
+            .iter()
+            .map(|hit| MessageId(hit.id))
+            .collect();
+        if notes.is_empty() && messages.is_empty() {
+            return;
+        }
+        let changed = notes.clone();
+        let recalled = Recalled {
+            notes,
+            messages,
+            at,
+            mode: MODE.to_owned(),
+        };
+        let pending = self.store().write(move |tx| tx.record_recall(&recalled));
+        let (mind, name) = (Arc::clone(self.mind()), self.name().clone());
+        tokio::spawn(async move {
+            match pending.await {
+                Ok(_) => mind.forget_bodies(&changed),
+                Err(error) => {
+                    tracing::warn!(soul = %name, %error, "a recall could not be recorded");
+                }
+            }
+        });
+    }
+}
+
+/// Recalls and puts the answer together. Blocks.
+fn answer(mind: &Mind, store: &Store, asked: &Asked) -> Result<RetrieveResponse> {
+    let mut remembered = mind.recall(&asked.question, &asked.options, &asked.admission)?;
+    let ids: Vec<MessageId> = remembered
+        .recalled
+        .utterances
+        .iter()
+        .map(|hit| hit.id)
+        .collect();
+    let (said, window, summary) =
+        store.read(|view| Ok((view.messages(&ids)?, view.window()?, view.summary()?)))?;
+    let said: HashMap<MessageId, Message> = said
+        .into_iter()
+        .map(|message| (message.id, message))
+        .collect();
+    answer::weigh(&mut remembered.recalled, &said, asked.around, asked.limit);
+    let recalled = &remembered.recalled;
+    let mut response = RetrieveResponse {
+        notes: recalled.notes.iter().map(answer::note_hit).collect(),
+        utterances: recalled
+            .utterances
+            .iter()
+            .filter_map(|hit| answer::utterance_hit(hit, &said))
+            .collect(),
+        actions: recalled
+            .actions
+            .iter()
+            .filter_map(|(note, score)| answer::action_hit(note, *score))
+            .collect(),
+        short_history: window.into_iter().map(on_the_wire).collect(),
+        summary: summary.map(|summary| summary.text).unwrap_or_default(),
+        dropped: answer::dropped(recalled),
+        ..RetrieveResponse::default()
+    };
+    finish(&mut response, &remembered, asked)?;
+    Ok(response)
+}
+
+/// What the options ask for beside the hits, and what has to be said about how they were found.
+fn finish(response: &mut RetrieveResponse, remembered: &Remembered, asked: &Asked) -> Result<()> {
+    if asked.explain == Explain::Yes {
+        let trace = soulmem_proto::to_value(&Trace::of(&remembered.recalled));
+        response.trace = Some(trace.map_err(|error| SoulError::Bug(error.to_string()))?);
+    }
+    response.context = asked
+        .context
+        .map(|tokens| rendered::rendered(remembered, response, tokens));
+    response.degraded = remembered
+        .failure
+        .as_ref()
+        .map(|failure| format!("the embedding model failed, words alone were searched: {failure}"));
+    Ok(())
+}
