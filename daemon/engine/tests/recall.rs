@@ -250,6 +250,24 @@ fn what_is_alike_comes_first_and_what_is_linked_comes_along() {
 }
 
 #[test]
+fn what_is_less_than_half_as_alike_as_the_best_is_shown_but_not_walked_from() {
+    let character = sample();
+    let asked = situation(r#"{"narrative": "flood evening tea house lamp"}"#);
+    // Four of five words, of four, against one of five, of three: 0.894 and 0.258.
+    let recalled = character.ask(&asked, &Options::with_floor(0.1)).unwrap();
+    let seed = |name: &str| {
+        recalled
+            .notes
+            .iter()
+            .find(|hit| character.name(hit.note.id) == name)
+            .unwrap()
+            .why
+            .seed
+    };
+    assert!(seed("flooded") && !seed("sung"));
+}
+
+#[test]
 fn situations_that_came_up_trigger_actions_and_never_displace_a_note() {
     let character = sample();
     let recalled = character

@@ -20,6 +20,10 @@ const CANDIDATES: usize = 64;
 /// How alike a name must be written to make its note a candidate: under it the string channel lifts nothing over a floor.
 const NAME_FLOOR: f64 = 0.7;
 
+/// The share of the best score that a seed must have. What is half as good as the best is in the result, but an association
+/// from it would bring up what belongs to something else.
+const SEED_SHARE: f64 = 0.5;
+
 /// Notes kept of a walk, at least: what actions are triggered by, beyond what is shown.
 const WALKED: usize = 32;
 
@@ -366,7 +370,12 @@ impl Run<'_> {
     fn associate(&mut self, mut similar: Vec<(NoteId, f64)>) -> Result<Vec<Scored>, RecallError> {
         similar.retain(|&(_, score)| score >= self.options.floor);
         similar.truncate(self.options.limit);
-        let seeds = &similar[..similar.len().min(self.options.seed_k)];
+        let worthy = similar.first().map_or(0.0, |&(_, best)| best * SEED_SHARE);
+        let seeds = similar
+            .iter()
+            .take_while(|&&(_, score)| score >= worthy)
+            .count();
+        let seeds = &similar[..seeds.min(self.options.seed_k)];
         for (id, _) in seeds {
             self.why.entry(*id).or_default().seed = true;
         }
