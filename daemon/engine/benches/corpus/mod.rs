@@ -1,7 +1,8 @@
 //! Texts and vectors for the benches: made up, the same in every run.
 //!
-//! Texts follow Zipf's law: of 20,000 words (one to three Chinese characters out of 3,000), the n-th commonest is n times
-//! rarer than the first; a text has 30 words, about 60 characters. Vectors have independent components, scaled to length 1:
+//! Texts follow Zipf's law twice: of 3,000 Chinese characters and of 20,000 words made of them (one to three characters) the
+//! n-th commonest is n times rarer than the first; and two words in three are among the twenty that like to follow the one
+//! before, as in language. A text has 30 words, about 60 characters. Vectors have independent components, scaled to length 1:
 //! the hardest case for a search that skips, because no direction is better than another.
 
 // Each bench uses a part.
@@ -29,6 +30,11 @@ impl Numbers {
         (self.share() * end as f64) as usize
     }
 
+    /// A rank from 0 up to but not including `end`, the n-th with a share of about 1/n.
+    pub fn rank(&mut self, end: usize) -> usize {
+        (end as f64).powf(self.share()) as usize - 1
+    }
+
     /// A vector of length 1.
     pub fn vector(&mut self, dimension: usize) -> Vec<f32> {
         let mut vector: Vec<f32> = (0..dimension)
@@ -47,12 +53,15 @@ pub struct Vocabulary(Vec<String>);
 
 impl Vocabulary {
     const WORDS: usize = 20_000;
+    const CHARACTERS: usize = 3_000;
+    const FOLLOWERS: usize = 20;
 
     pub fn new(numbers: &mut Numbers) -> Self {
         let word = |numbers: &mut Numbers| {
             let length = [1, 2, 2, 2, 3][numbers.below(5)];
-            let character =
-                |numbers: &mut Numbers| char::from_u32(0x4E00 + numbers.below(3_000) as u32);
+            let character = |numbers: &mut Numbers| {
+                char::from_u32(0x4E00 + numbers.rank(Self::CHARACTERS) as u32)
+            };
             (0..length).filter_map(|_| character(numbers)).collect()
         };
         Self((0..Self::WORDS).map(|_| word(numbers)).collect())
@@ -60,9 +69,20 @@ impl Vocabulary {
 
     /// A text of `words` words.
     pub fn text(&self, words: usize, numbers: &mut Numbers) -> String {
-        // The inverse of the harmonic distribution: rank r has a share of about 1/r.
-        let rank = |numbers: &mut Numbers| (Self::WORDS as f64).powf(numbers.share()) as usize - 1;
-        (0..words).map(|_| self.0[rank(numbers)].as_str()).collect()
+        let mut text = String::new();
+        let mut word = numbers.rank(Self::WORDS);
+        for _ in 0..words {
+            text.push_str(&self.0[word]);
+            word = if numbers.below(3) < 2 {
+                // The followers of a word are a sequence of their own.
+                let mut followers =
+                    Numbers((word * Self::FOLLOWERS + numbers.below(Self::FOLLOWERS)) as u64);
+                followers.rank(Self::WORDS)
+            } else {
+                numbers.rank(Self::WORDS)
+            };
+        }
+        text
     }
 }
 

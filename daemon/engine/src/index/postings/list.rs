@@ -91,11 +91,12 @@ impl List {
 
     /// Reads from the first document on.
     pub(super) fn cursor(&self) -> Cursor<'_> {
+        let skips = self.skips.as_deref().map_or(&[][..], |skips| &skips.0);
         Cursor {
-            list: self,
+            bytes: &self.bytes,
+            skips,
             offset: 0,
             next_doc: 0,
-            skip: 0,
         }
     }
 }
@@ -103,11 +104,11 @@ impl List {
 /// Reads a list forwards.
 #[derive(Debug)]
 pub(super) struct Cursor<'l> {
-    list: &'l List,
+    bytes: &'l [u8],
+    /// The skips that may still lie ahead.
+    skips: &'l [Skip],
     offset: usize,
     next_doc: u32,
-    /// The skips before this one lie behind the cursor or were looked at.
-    skip: usize,
 }
 
 impl Cursor<'_> {
@@ -130,14 +131,15 @@ impl Cursor<'_> {
 
     /// Jumps to the last skip that does not pass `doc`.
     fn jump(&mut self, doc: u32) {
-        let skips = self.list.skips.as_deref().map_or(&[][..], |skips| &skips.0);
-        let ahead = &skips[self.skip..];
-        let passed = ahead.partition_point(|skip| skip.first <= doc);
-        if let Some(skip) = passed.checked_sub(1).and_then(|last| ahead.get(last)) {
-            self.skip += passed;
-            if skip.offset as usize > self.offset {
-                (self.offset, self.next_doc) = (skip.offset as usize, skip.before);
-            }
+        let (behind, ahead) = self
+            .skips
+            .split_at(self.skips.partition_point(|skip| skip.first <= doc));
+        self.skips = ahead;
+        if let Some(skip) = behind
+            .last()
+            .filter(|skip| skip.offset as usize > self.offset)
+        {
+            (self.offset, self.next_doc) = (skip.offset as usize, skip.before);
         }
     }
 }
@@ -147,12 +149,11 @@ impl Iterator for Cursor<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<Posting> {
-        let bytes = &self.list.bytes;
-        let head = read(bytes, &mut self.offset)?;
+        let head = read(self.bytes, &mut self.offset)?;
         let count = if head & 1 == 0 {
             1
         } else {
-            read(bytes, &mut self.offset)? as u32 + 2
+            read(self.bytes, &mut self.offset)? as u32 + 2
         };
         let doc = self.next_doc + (head >> 1) as u32;
         self.next_doc = doc + 1;

@@ -4,6 +4,7 @@
 //! committed write at once, for keys of our own and with k1, b and the weight of every kind of token chosen for each
 //! search. A library made for files commits in milliseconds and fixes those at write time.
 
+mod bm25;
 mod list;
 mod query;
 mod search;
@@ -12,15 +13,18 @@ mod terms;
 use std::collections::HashMap;
 use std::hash::Hash;
 
+pub use bm25::Bm25;
 use list::{List, Posting, read, write};
 pub use query::{KindWeights, WordQuery};
-pub use search::Bm25;
 use terms::Terms;
 
 use crate::text::{Segmenter, Token, TokenKind};
 
 /// Dead documents are cleared out when they outnumber a quarter of the living, and this many at least.
 const MIN_DEAD_TO_COMPACT: usize = 1_024;
+
+/// The length of a document that is gone.
+const DEAD: u32 = u32::MAX;
 
 /// An inverted index over documents with keys of type `K`.
 ///
@@ -170,7 +174,8 @@ impl<K: Clone + Ord + Hash> Postings<K> {
         for term in unpack(&terms) {
             self.lists[term as usize].live -= 1;
         }
-        self.total_length -= u64::from(self.lengths[doc as usize]);
+        let length = std::mem::replace(&mut self.lengths[doc as usize], DEAD);
+        self.total_length -= u64::from(length);
     }
 
     /// Rewrites the index without what is gone. Runs by itself after many removals; takes about as long as adding the
