@@ -21,17 +21,14 @@ impl View {
     /// The changes after a place in the sequence, oldest first.
     pub fn changes(&self, after: Seq) -> Result<Vec<JournalEntry>> {
         let sql = format!("{} WHERE seq > ? ORDER BY seq", JOURNAL.select());
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let mut rows = statement.query([after])?;
-        let mut entries = Vec::new();
-        while let Some(row) = rows.next()? {
+        self.all(&sql, [after], |row| {
             JOURNAL.check(row, 0)?;
-            entries.push(JournalEntry {
+            let subject = row.get::<_, Option<Id>>(3)?.map(|id| id.0);
+            Ok(JournalEntry {
                 seq: row.get(0)?,
                 what: row.get(2)?,
-                subject: row.get::<_, Option<Id>>(3)?.map(|id| id.0),
-            });
-        }
-        Ok(entries)
+                subject,
+            })
+        })
     }
 }

@@ -177,6 +177,14 @@ impl StoreError {
         self
     }
 
+    /// What is wrong, without the name of the file, where everybody knows which one it is.
+    pub(super) fn reason(&self) -> String {
+        match self {
+            Self::Corrupt { reason, .. } => reason.clone(),
+            other => other.to_string(),
+        }
+    }
+
     /// Whether the system does not let us write where the memory is.
     pub(super) fn forbids_writing(&self) -> bool {
         use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};

@@ -18,6 +18,11 @@ const LOCK: &str = "memory.lock";
 /// The last acknowledged place in the sequence of writing.
 const MARK: &str = "memory.mark";
 
+/// The files of before a repair.
+const DAMAGED: &str = "damaged";
+/// Copies from before a change of the schema.
+const SNAPSHOTS: &str = "snapshots";
+
 /// Only the owner reads and writes.
 pub(super) const FILE_MODE: u32 = 0o600;
 /// Only the owner enters.
@@ -42,6 +47,16 @@ impl Layout {
 
     pub fn unfinished(&self) -> PathBuf {
         self.folder.join(UNFINISHED)
+    }
+
+    /// Where old files are kept that a repair replaced.
+    pub fn damaged(&self) -> PathBuf {
+        self.folder.join(DAMAGED)
+    }
+
+    /// Where copies from before a change of the schema are kept.
+    pub fn snapshots(&self) -> PathBuf {
+        self.folder.join(SNAPSHOTS)
     }
 
     pub fn mark(&self) -> PathBuf {
@@ -99,6 +114,40 @@ pub(super) fn remove(file: &Path) -> Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// Removes a database and what SQLite keeps beside it.
+pub(super) fn remove_database(file: &Path) -> Result<()> {
+    companions(file)
+        .iter()
+        .chain([&file.to_owned()])
+        .try_for_each(|file| remove(file))
+}
+
+/// Removes a folder and everything in it, if it is there.
+pub(super) fn remove_folder(folder: &Path) -> Result<()> {
+    fail::fail_point!("store::remove_folder", |_| Err(StoreError::injected()));
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(StoreError::io("removing", folder, error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Copies a file to a new one that only the owner may read, and makes that last.
+pub(super) fn copy(from: &Path, to: &Path) -> Result<()> {
+    let mut source = File::open(from).map_err(|error| StoreError::io("reading", from, error))?;
+    let mut target = make_file(to)?;
+    io::copy(&mut source, &mut target).map_err(|error| StoreError::io("copying to", to, error))?;
+    sync_file(to)
+}
+
+/// Makes the content of a file survive a power cut.
+pub(super) fn sync_file(file: &Path) -> Result<()> {
+    fail::fail_point!("store::sync_file", |_| Err(StoreError::injected()));
+    let said = |error| StoreError::io("syncing", file, error);
+    File::open(file).map_err(said)?.sync_all().map_err(said)
 }
 
 /// Makes a rename, a new file or a removal in the folder survive a power cut.

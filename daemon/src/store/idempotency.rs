@@ -10,7 +10,8 @@ use super::error::{Result, StoreError};
 use super::seal::Sealed;
 use super::tx::Tx;
 
-static IDEMPOTENCY: Sealed = Sealed::new("idempotency", 1, &["key", "request", "at", "answer"]);
+pub(super) static IDEMPOTENCY: Sealed =
+    Sealed::new("idempotency", 1, &["key", "request", "at", "answer"]);
 
 /// How long a key is remembered.
 pub const REMEMBERED: SignedDuration = SignedDuration::from_hours(24);

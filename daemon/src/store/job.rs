@@ -9,7 +9,7 @@ use super::error::{Result, StoreError};
 use super::seal::{Mode, Sealed};
 use super::tx::{Seq, Tx, View};
 
-static JOB: Sealed = Sealed::new(
+pub(super) static JOB: Sealed = Sealed::new(
     "job",
     1,
     &[
@@ -27,7 +27,8 @@ static JOB: Sealed = Sealed::new(
     ],
 );
 
-static LLM_REPLY: Sealed = Sealed::new("llm_reply", 1, &["seq", "job", "request", "at", "reply"]);
+pub(super) static LLM_REPLY: Sealed =
+    Sealed::new("llm_reply", 1, &["seq", "job", "request", "at", "reply"]);
 
 /// What a job is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

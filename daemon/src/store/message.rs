@@ -148,7 +148,7 @@ impl Tx {
 }
 
 impl View {
-    fn has_message(&self, id: MessageId) -> Result<bool> {
+    pub(super) fn has_message(&self, id: MessageId) -> Result<bool> {
         let mut statement = self
             .connection
             .prepare_cached("SELECT 1 FROM message WHERE id = ?")?;

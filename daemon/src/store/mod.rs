@@ -18,10 +18,14 @@
 //!     snapshots/         copies from before a change of the schema
 //! ```
 
+pub mod backup;
 mod changes;
 mod column;
+mod compact;
 mod condition;
 mod connection;
+mod doctor;
+mod erase;
 mod error;
 mod files;
 mod idempotency;
@@ -37,10 +41,14 @@ mod options;
 mod pending;
 mod pool;
 mod profile;
+mod progress;
 mod recall;
 mod seal;
+mod snapshot;
 mod stats;
 mod supersede;
+mod tables;
+mod trash;
 mod tx;
 mod vector;
 mod window;
@@ -65,6 +73,8 @@ use writer::{Call, Command};
 
 pub use changes::JournalEntry;
 pub use condition::Condition;
+pub use doctor::{CheckReport, Finding, RepairReport, Severity, repair};
+pub use erase::{Erase, Erased, ErasedSoul, erase_soul};
 pub use error::{Result, StoreError};
 pub use idempotency::{Idempotency, Outcome, REMEMBERED};
 pub use job::{Job, JobState};
@@ -76,9 +86,12 @@ pub use note_write::{Change, Links, NoteWrite, NoteWritten, OnExisting};
 pub use options::{SharedClock, SharedIds, StoreOptions};
 pub use pending::Pending;
 pub use profile::{NewSoul, Profile};
+pub use progress::{Step, Watcher};
 pub use recall::{MessageUse, Recall, Recalled};
+pub use snapshot::{LostChange, Snapshot, WentBack, go_back, snapshots};
 pub use stats::Stats;
 pub use supersede::held_at;
+pub use trash::{Discarded, TRASH_KEPT, discard, discarded, empty_trash, put_back};
 pub use tx::{Seq, Tx, View};
 pub use vector::{MessageVector, NoteVector, VectorModel};
 pub use window::{Summary, WindowState};
@@ -93,7 +106,7 @@ pub struct Store {
 
 struct Inner {
     layout: Layout,
-    pool: Pool,
+    pool: Arc<Pool>,
     watch: Arc<Watch>,
     /// Missing once the memory is closed.
     queue: Mutex<Option<Sender<Command>>>,
@@ -103,7 +116,8 @@ struct Inner {
 }
 
 impl Store {
-    /// Reads what was true at one moment. Blocks for as long as the closure runs.
+    /// Reads what was true at one moment. Blocks for as long as the closure runs, which must not wait
+    /// for a write of the same memory.
     pub fn read<T>(&self, work: impl FnOnce(&View) -> Result<T>) -> Result<T> {
         self.inner
             .pool

@@ -50,14 +50,18 @@ pub(super) static STATE: Sealed = Sealed::new(
     ],
 );
 
-/// Notes that were not deleted, with their state; conditions are appended.
-static SELECT: LazyLock<String> = LazyLock::new(|| {
+/// All notes, deleted ones too, with their state; conditions are appended.
+static SELECT_ANY: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "SELECT {}, {} FROM note LEFT JOIN note_state ON note_state.note = note.seq WHERE note.deleted_at IS NULL",
+        "SELECT {}, {} FROM note LEFT JOIN note_state ON note_state.note = note.seq",
         NOTE.columns(),
         STATE.columns()
     )
 });
+
+/// Notes that were not deleted, with their state; more conditions are appended.
+static SELECT: LazyLock<String> =
+    LazyLock::new(|| format!("{} WHERE note.deleted_at IS NULL", *SELECT_ANY));
 
 /// A note as it is kept.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,6 +95,15 @@ impl View {
         self.note_without_links(id)?
             .map(|note| self.with_links(note))
             .transpose()
+    }
+
+    /// One note without its links, even if it was deleted, as long as it was not erased.
+    pub(super) fn any_note(&self, id: NoteId) -> Result<Option<StoredNote>> {
+        self.one(
+            &format!("{} WHERE note.id = ?", *SELECT_ANY),
+            [Id(id.0)],
+            read,
+        )
     }
 
     pub(super) fn note_without_links(&self, id: NoteId) -> Result<Option<StoredNote>> {

@@ -8,10 +8,11 @@ use super::condition::{Condition, Watch};
 use super::connection::{Header, Purpose, connect, header};
 use super::error::{Result, StoreError};
 use super::files::{self, Identity, Layout, Lock, Mark};
-use super::migrate::{MIGRATIONS, SCHEMA, check_header, migrate};
+use super::migrate::{MIGRATIONS, Migration, SCHEMA, check_header, latest, migrate};
 use super::options::StoreOptions;
 use super::pool::Pool;
 use super::profile::NewSoul;
+use super::snapshot::take_snapshot;
 use super::tx::{Seq, Tx};
 use super::writer::Writer;
 use super::{Inner, Store};
@@ -33,7 +34,7 @@ impl Store {
             )));
         }
         make_database(&layout, about, options)?;
-        open_locked(layout, Some(lock), options)
+        open_locked(layout, Some(lock), options, MIGRATIONS)
     }
 
     /// Opens the memory in a character's folder.
@@ -50,7 +51,7 @@ impl Store {
             )));
         }
         match Lock::take(folder) {
-            Ok(lock) => open_locked(layout, Some(lock), options),
+            Ok(lock) => open_locked(layout, Some(lock), options, MIGRATIONS),
             Err(error) if error.forbids_writing() => {
                 tracing::error!(%error, "the memory opens read-only");
                 open_frozen(layout, error, options)
@@ -94,9 +95,7 @@ struct Writing {
 /// Makes a complete database beside the place where it belongs, then renames it into that place.
 fn make_database(layout: &Layout, about: NewSoul, options: &StoreOptions) -> Result<()> {
     let file = layout.unfinished();
-    for leftover in files::companions(&file).iter().chain([&file]) {
-        files::remove(leftover)?;
-    }
+    files::remove_database(&file)?;
     files::make_file(&file)?;
     let tx = Tx::over(connect(&file, Purpose::Create, options.vfs.as_deref())?);
     let profile = about.profile(options.clock.now(), options.ids.next_uuid());
@@ -114,11 +113,16 @@ fn make_database(layout: &Layout, about: NewSoul, options: &StoreOptions) -> Res
     files::rename(&file, &layout.database())
 }
 
-fn open_locked(layout: Layout, lock: Option<Lock>, options: &StoreOptions) -> Result<Store> {
+fn open_locked(
+    layout: Layout,
+    lock: Option<Lock>,
+    options: &StoreOptions,
+    steps: &[Migration],
+) -> Result<Store> {
     let file = layout.database();
     files::restrict(&layout.folder, files::FOLDER_MODE)?;
     files::restrict(&file, files::FILE_MODE)?;
-    let writing = match prepare(&layout, options) {
+    let writing = match prepare(&layout, options, steps) {
         Ok((tx, last)) => {
             let condition = housekeep(&tx, options, &file);
             Writing {
@@ -156,7 +160,11 @@ fn start(
     let file = layout.database();
     let watch = Arc::new(Watch::new(writing.condition));
     let (sender, queue) = mpsc::channel();
+    let pool = Pool::new(file.clone(), reading, options.vfs.clone(), options.readers);
+    let pool = Arc::new(pool);
     let writer = Writer {
+        layout: layout.clone(),
+        pool: Arc::clone(&pool),
         file: file.clone(),
         vfs: options.vfs.clone(),
         clock: Arc::clone(&options.clock),
@@ -170,7 +178,6 @@ fn start(
         .name("soulmem-writer".to_owned())
         .spawn(move || writer.run())
         .map_err(|error| StoreError::io("starting the writer of", &file, error))?;
-    let pool = Pool::new(file, reading, options.vfs.clone(), options.readers);
     let inner = Inner {
         layout,
         pool,
@@ -185,11 +192,15 @@ fn start(
 }
 
 /// Brings an existing database to where it can be written, and says how far its journal goes.
-fn prepare(layout: &Layout, options: &StoreOptions) -> Result<(Tx, Seq)> {
+fn prepare(layout: &Layout, options: &StoreOptions, steps: &[Migration]) -> Result<(Tx, Seq)> {
     let file = layout.database();
-    check_header(&file, look(&file, options)?, SCHEMA)?;
+    let found = look(&file, options)?;
+    check_header(&file, found, latest(steps))?;
+    if found.schema < latest(steps) {
+        take_snapshot(layout, options.vfs.as_deref(), &mut |_| ())?;
+    }
     let tx = Tx::over(connect(&file, Purpose::Write, options.vfs.as_deref())?);
-    migrate(&tx.connection, MIGRATIONS)?;
+    migrate(&tx.connection, steps)?;
     tx.check_tally()?;
     tx.profile()?;
     let last = tx.last_seq()?;

@@ -27,6 +27,8 @@ struct State {
     generation: u64,
     /// No more connections are given out.
     closed: bool,
+    /// Nobody gets a connection for the time being.
+    paused: bool,
 }
 
 impl Pool {
@@ -40,6 +42,11 @@ impl Pool {
             state: Mutex::default(),
             returned: Condvar::new(),
         }
+    }
+
+    /// How its connections are opened.
+    pub fn access(&self) -> (Purpose, Option<String>) {
+        (self.purpose, self.vfs.clone())
     }
 
     /// Reads what was true at one moment.
@@ -68,6 +75,29 @@ impl Pool {
         self.returned.notify_all();
     }
 
+    /// Runs `work` while nobody has a connection: waits for those that are in use, and closes all.
+    pub fn exclusively<T>(&self, work: impl FnOnce() -> T) -> T {
+        let mut state = self.lock();
+        state.paused = true;
+        state.open -= state.idle.len() as u32;
+        state.idle.clear();
+        state.generation += 1;
+        while state.open > 0 {
+            state = self.wait(state);
+        }
+        drop(state);
+        let result = work();
+        self.lock().paused = false;
+        self.returned.notify_all();
+        result
+    }
+
+    fn wait<'s>(&self, state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
+        self.returned
+            .wait(state)
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -77,6 +107,10 @@ impl Pool {
         loop {
             if state.closed {
                 return Err(StoreError::Closed);
+            }
+            if state.paused {
+                state = self.wait(state);
+                continue;
             }
             let generation = state.generation;
             if let Some(view) = state.idle.pop() {
@@ -90,16 +124,13 @@ impl Pool {
                     .map(|connection| (View { connection }, generation))
                     .inspect_err(|_| self.give_up());
             }
-            state = self
-                .returned
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+            state = self.wait(state);
         }
     }
 
     fn give_up(&self) {
         self.lock().open -= 1;
-        self.returned.notify_one();
+        self.returned.notify_all();
     }
 }
 
@@ -134,6 +165,6 @@ impl Drop for Guard<'_> {
             _ => state.open -= 1,
         }
         drop(state);
-        self.pool.returned.notify_one();
+        self.pool.returned.notify_all();
     }
 }

@@ -10,7 +10,7 @@ use super::error::{Result, StoreError};
 use super::seal::Sealed;
 use super::tx::{Tx, View};
 
-static META: Sealed = Sealed::new("meta", 1, &["key", "value"]);
+pub(super) static META: Sealed = Sealed::new("meta", 1, &["key", "value"]);
 
 const PROFILE: &str = "profile";
 
@@ -94,7 +94,12 @@ impl View {
 impl Tx {
     /// Changes what the memory says of its character.
     pub fn set_profile(&self, profile: &Profile) -> Result<()> {
-        self.set_meta(PROFILE, &json("profile", profile)?)
+        self.journal("profile", None, None)?;
+        self.write_profile(profile)
+    }
+
+    pub(super) fn write_profile(&self, profile: &Profile) -> Result<()> {
+        META.put(&self.connection, &[&PROFILE, &json("profile", profile)?])
     }
 
     /// Keeps a fact under a name, in place of what was kept there.

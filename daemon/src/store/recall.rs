@@ -12,8 +12,8 @@ use super::note::StoredNote;
 use super::seal::Sealed;
 use super::tx::{Seq, Tx, View};
 
-static RECALL: Sealed = Sealed::new("recall", 1, &["seq", "at", "mode", "notes"]);
-static MESSAGE_STATE: Sealed = Sealed::new(
+pub(super) static RECALL: Sealed = Sealed::new("recall", 1, &["seq", "at", "mode", "notes"]);
+pub(super) static MESSAGE_STATE: Sealed = Sealed::new(
     "message_state",
     1,
     &["message", "retrieval_count", "last_accessed_at"],

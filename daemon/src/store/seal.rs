@@ -54,6 +54,21 @@ impl Sealed {
         self.table
     }
 
+    /// How many columns identify a row.
+    pub const fn keys(&self) -> usize {
+        self.keys
+    }
+
+    /// The columns that identify a row, with commas between.
+    pub fn key_columns(&self) -> String {
+        self.columns
+            .iter()
+            .take(self.keys)
+            .copied()
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+
     /// How many columns a row has before its seal.
     pub const fn width(&self) -> usize {
         self.columns.len()

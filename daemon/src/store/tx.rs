@@ -16,7 +16,7 @@ pub type Seq = i64;
 
 pub(super) static JOURNAL: Sealed =
     Sealed::new("journal", 1, &["seq", "at", "what", "subject", "detail"]);
-static TALLY: Sealed = Sealed::new("tally", 1, &["id", "notes", "links", "messages"]);
+pub(super) static TALLY: Sealed = Sealed::new("tally", 1, &["id", "notes", "links", "messages"]);
 
 /// A memory as it was at one moment: everything read through one view belongs together.
 pub struct View {

@@ -8,19 +8,19 @@ use super::error::{Result, StoreError};
 use super::seal::Sealed;
 use super::tx::{Seq, Tx, View};
 
-static NOTE_VECTOR: Sealed = Sealed::new(
+pub(super) static NOTE_VECTOR: Sealed = Sealed::new(
     "note_vector",
     1,
     &[
         "row", "model", "note", "field", "part", "revision", "vector",
     ],
 );
-static VECTOR_MODEL: Sealed = Sealed::new(
+pub(super) static VECTOR_MODEL: Sealed = Sealed::new(
     "vector_model",
     1,
     &["model", "name", "digest", "pooling", "dimension"],
 );
-static MESSAGE_VECTOR: Sealed =
+pub(super) static MESSAGE_VECTOR: Sealed =
     Sealed::new("message_vector", 1, &["row", "model", "message", "vector"]);
 
 /// Which model made a vector: those of two models are never compared.

@@ -11,7 +11,7 @@ use super::message::{MESSAGE, Message, read};
 use super::seal::Sealed;
 use super::tx::{Seq, Tx, View};
 
-static WINDOW: Sealed = Sealed::new(
+pub(super) static WINDOW: Sealed = Sealed::new(
     "window",
     1,
     &[

@@ -9,7 +9,7 @@ use super::error::Result;
 use super::seal::Sealed;
 use super::tx::{Tx, View};
 
-static WORDING: Sealed = Sealed::new(
+pub(super) static WORDING: Sealed = Sealed::new(
     "note_wording",
     2,
     &["note", "field", "borders", "reimagined", "degree", "at"],

@@ -8,13 +8,14 @@ use super::error::Result;
 use super::seal::Sealed;
 use super::tx::{Seq, Tx, View};
 
-static NOTE_WORDS: Sealed = Sealed::new(
+pub(super) static NOTE_WORDS: Sealed = Sealed::new(
     "note_words",
     3,
     &["note", "field", "part", "segmenter", "words"],
 );
-static DICTIONARY: Sealed = Sealed::new("dictionary", 1, &["word", "weight", "tag"]);
-static MESSAGE_WORDS: Sealed = Sealed::new("message_words", 1, &["message", "segmenter", "words"]);
+pub(super) static DICTIONARY: Sealed = Sealed::new("dictionary", 1, &["word", "weight", "tag"]);
+pub(super) static MESSAGE_WORDS: Sealed =
+    Sealed::new("message_words", 1, &["message", "segmenter", "words"]);
 
 /// The words of one text of a note.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -16,8 +16,9 @@ use tokio::sync::oneshot;
 use super::condition::Watch;
 use super::connection::{Purpose, connect};
 use super::error::{Result, StoreError};
-use super::files::{Identity, Mark};
+use super::files::{Identity, Layout, Mark};
 use super::options::SharedClock;
+use super::pool::Pool;
 use super::tx::Tx;
 
 /// Requests that share a commit at most; bounds how long the first of them waits.
@@ -29,6 +30,8 @@ pub(super) enum Command {
     Write(Box<dyn Request>),
     /// Something that cannot run inside a transaction, such as a checkpoint.
     Alone(Box<dyn FnOnce(&Connection) + Send>),
+    /// Writing the whole database anew, without free space.
+    Compact(oneshot::Sender<Result<()>>),
 }
 
 /// A write that waits for its turn.
@@ -72,8 +75,11 @@ impl<T: Send, F: FnMut(&Tx) -> Result<T> + Send> Request for Call<T, F> {
 
 /// The writer's side of a memory.
 pub(super) struct Writer {
+    pub layout: Layout,
     pub file: PathBuf,
     pub vfs: Option<String>,
+    /// The readers, which make way when the file is exchanged.
+    pub pool: Arc<Pool>,
     pub clock: SharedClock,
     pub watch: Arc<Watch>,
     pub queue: Receiver<Command>,
@@ -95,6 +101,7 @@ impl Writer {
                     self.commit(group);
                 }
                 Command::Alone(work) => self.alone(work),
+                Command::Compact(reply) => drop(reply.send(self.compact())),
             }
         }
         self.close();
@@ -185,7 +192,7 @@ impl Writer {
         })
     }
 
-    fn connect(&self) -> Result<Tx> {
+    pub(super) fn connect(&self) -> Result<Tx> {
         connect(&self.file, Purpose::Write, self.vfs.as_deref()).map(Tx::over)
     }
 

@@ -3,8 +3,11 @@
 // Setting up a test is allowed to fail loudly, outside of the test functions too.
 #![allow(clippy::unwrap_used)]
 
+mod backup;
 mod basics;
 mod damage;
 mod disk;
+mod doctor;
 mod dump;
+mod erasing;
 mod support;

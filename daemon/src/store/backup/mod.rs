@@ -1,0 +1,115 @@
+//! Copies of memories that are whole, checked, and can be brought back.
+//!
+//! ```text
+//! <folder>/20260601T080000Z/
+//!     manifest.json          what is in it, with sizes and SHA-256
+//!     <soul>.db              a database without a log (or <soul>.db.age, encrypted)
+//! ```
+//!
+//! A backup is made in a folder of another name and renamed when it is complete: one that can be seen is whole.
+
+mod copy;
+mod encryption;
+mod manifest;
+mod plan;
+mod restore;
+mod rotation;
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+
+use super::Store;
+use super::error::{Result, StoreError};
+use super::files;
+use super::progress::{Watcher, tell};
+
+pub use encryption::{Identities, Recipients};
+pub use manifest::{BackedUpSoul, Backup, Manifest, list, read};
+pub use restore::{Existing, RestoreOptions, Restored, finish_restores, restore};
+pub use rotation::{Keep, is_due, newest, rotate};
+
+pub(super) use copy::{Source, copy_database, copy_pages, look_into};
+
+/// Marks a backup that is being made.
+const UNFINISHED: &str = ".unfinished-";
+
+/// How to make a backup.
+#[derive(Debug, Clone)]
+pub struct BackupOptions {
+    /// Folder in which backups are kept, one folder each.
+    pub folder: PathBuf,
+    /// To whom the copies are encrypted; to nobody where there are none.
+    pub recipients: Recipients,
+    /// When it is made: its name.
+    pub at: Timestamp,
+}
+
+/// Makes a backup of memories that are open, while they are in use.
+///
+/// Every copy is checked before the backup counts as made. Fails, leaving nothing that could be taken
+/// for a backup, if any of them cannot be copied.
+pub fn back_up(stores: &[Store], options: &BackupOptions, watcher: Watcher<'_>) -> Result<Backup> {
+    let name = options.at.strftime("%Y%m%dT%H%M%SZ").to_string();
+    let place = options.folder.join(&name);
+    if place.exists() {
+        return Err(StoreError::Conflict(format!(
+            "there is a backup in {} already",
+            place.display()
+        )));
+    }
+    files::make_folder(&options.folder)?;
+    let unfinished = options.folder.join(format!("{UNFINISHED}{name}"));
+    files::remove_folder(&unfinished)?;
+    files::make_folder(&unfinished)?;
+    let made = fill(stores, &unfinished, options, watcher).and_then(|manifest| {
+        files::rename(&unfinished, &place)?;
+        Ok(Backup {
+            folder: place,
+            manifest,
+        })
+    });
+    if made.is_err() {
+        // What the failure left behind; if it cannot go now, the next backup of that name removes it.
+        drop(files::remove_folder(&unfinished));
+    }
+    made
+}
+
+fn fill(
+    stores: &[Store],
+    folder: &Path,
+    options: &BackupOptions,
+    watcher: Watcher<'_>,
+) -> Result<Manifest> {
+    let mut souls = Vec::with_capacity(stores.len());
+    for store in stores {
+        souls.push(add(store, folder, &options.recipients, watcher)?);
+    }
+    let manifest = Manifest::new(options.at, souls);
+    manifest.write(folder)?;
+    files::sync_folder(folder)?;
+    Ok(manifest)
+}
+
+fn add(
+    store: &Store,
+    folder: &Path,
+    recipients: &Recipients,
+    watcher: Watcher<'_>,
+) -> Result<BackedUpSoul> {
+    let soul = store.read(super::View::profile)?.soul;
+    let plain = folder.join(format!("{soul}.db"));
+    let copied = copy_database(&store.source(), &plain, &format!("copying {soul}"), watcher)?;
+    let file = if recipients.is_empty() {
+        plain
+    } else {
+        let encrypted = folder.join(format!("{soul}.db.age"));
+        tell(watcher, &format!("encrypting {soul}"), 0, 0);
+        encryption::encrypt(&plain, &encrypted, recipients)?;
+        files::remove(&plain)?;
+        encrypted
+    };
+    tell(watcher, &format!("summing {soul}"), 0, 0);
+    BackedUpSoul::of(&file, copied, !recipients.is_empty())
+}
