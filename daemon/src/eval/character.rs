@@ -67,7 +67,7 @@ impl Character {
             file: file.to_owned(),
             error,
         })?;
-        let mut indexes = Indexes::new(model.model().dimension(), segmenter(&notes));
+        let mut indexes = Indexes::new(model.model().dimension(), Segmenter::new());
         for note in &notes {
             let vectors = searched_texts(note)
                 .into_iter()
@@ -149,20 +149,6 @@ fn passages(
     let vectors = model.passages(&texts)?;
     let texts = texts.into_iter().map(str::to_owned);
     Ok(texts.zip(vectors).collect())
-}
-
-/// The dictionary with what the character knows by name.
-fn segmenter(notes: &[MemoryNote]) -> Segmenter {
-    let mut segmenter = Segmenter::new();
-    for (field, text) in notes.iter().flat_map(MemoryNote::text_fields) {
-        if matches!(
-            field,
-            Field::Content | Field::Alias | Field::ParticipantName
-        ) {
-            segmenter.add_name(&text);
-        }
-    }
-    segmenter
 }
 
 impl Bodies for Character {
