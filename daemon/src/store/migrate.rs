@@ -1,6 +1,7 @@
 //! Schema versions: forward only, one numbered file each, one transaction each.
 //!
-//! A step only adds, so that the program of the version before still reads and writes the file.
+//! A step only adds, so that the program of the version before still reads and writes the file: new tables, and new
+//! columns that may be null and are not part of a seal, which that program makes and checks without them.
 
 use std::path::Path;
 
@@ -79,3 +80,6 @@ pub(super) fn migrate(connection: &Connection, steps: &[Migration]) -> Result<()
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

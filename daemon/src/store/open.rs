@@ -43,21 +43,30 @@ impl Store {
     /// [`StoreError::NotFound`] if there is none, [`StoreError::InUse`] if another process has it,
     /// and [`StoreError::Newer`], touching nothing, if a later program wrote it.
     pub fn open(folder: &Path, options: &StoreOptions) -> Result<Self> {
-        let layout = Layout::of(folder);
-        if !layout.database().exists() {
-            return Err(StoreError::NotFound(format!(
-                "there is no memory in {}",
-                folder.display()
-            )));
+        open_with(folder, options, MIGRATIONS)
+    }
+}
+
+/// Opens a memory as a program that knows these steps does.
+pub(super) fn open_with(
+    folder: &Path,
+    options: &StoreOptions,
+    steps: &[Migration],
+) -> Result<Store> {
+    let layout = Layout::of(folder);
+    if !layout.database().exists() {
+        return Err(StoreError::NotFound(format!(
+            "there is no memory in {}",
+            folder.display()
+        )));
+    }
+    match Lock::take(folder) {
+        Ok(lock) => open_locked(layout, Some(lock), options, steps),
+        Err(error) if error.forbids_writing() => {
+            tracing::error!(%error, "the memory opens read-only");
+            open_frozen(layout, error, options)
         }
-        match Lock::take(folder) {
-            Ok(lock) => open_locked(layout, Some(lock), options, MIGRATIONS),
-            Err(error) if error.forbids_writing() => {
-                tracing::error!(%error, "the memory opens read-only");
-                open_frozen(layout, error, options)
-            }
-            Err(error) => Err(error),
-        }
+        Err(error) => Err(error),
     }
 }
 

@@ -10,4 +10,5 @@ mod disk;
 mod doctor;
 mod dump;
 mod erasing;
+mod sample;
 mod support;
