@@ -6,7 +6,6 @@ use petgraph::Direction;
 use petgraph::stable_graph::{EdgeIndex, NodeIndex};
 use petgraph::visit::EdgeRef;
 
-use super::adjacency::Outgoing;
 use super::memory_graph::{
     GraphError, GraphLink, LinkKind, LinkPlace, MemoryGraph, NoteNode, Place, Waiting,
 };
@@ -26,10 +25,7 @@ impl MemoryGraph {
             waiting: Vec::new(),
         });
         self.notes.insert(id, index);
-        if self.outgoing.len() <= index.index() {
-            self.outgoing
-                .resize_with(index.index() + 1, Outgoing::default);
-        }
+        self.adjacency.make_room(index.index() + 1);
         for waiting in self.waiting.remove(&id).unwrap_or_default() {
             self.waiting_count -= 1;
             self.structure[waiting.from]
@@ -221,7 +217,9 @@ impl MemoryGraph {
             return;
         }
         if let Err(position) = self.position_of(from, link.id) {
-            self.outgoing[from.index()].insert(position, edge, to.index() as u32, &link);
+            let target = to.index() as u32;
+            self.adjacency
+                .insert(from.index(), position, edge, target, &link);
         }
     }
 
@@ -231,14 +229,14 @@ impl MemoryGraph {
             return;
         };
         if let Ok(position) = self.position_of(from, self.structure[edge].id) {
-            self.outgoing[from.index()].remove(position);
+            self.adjacency.remove(from.index(), position);
         }
     }
 
     /// Where in the flat adjacency of `from` the link is, or would be: links are ordered by id, so
     /// that a walk does not depend on the order in which they came.
     fn position_of(&self, from: NodeIndex, id: LinkId) -> Result<usize, usize> {
-        let links = &self.outgoing[from.index()].links;
+        let links = self.adjacency.links(from.index());
         links.binary_search_by_key(&id, |edge| self.structure[*edge].id)
     }
 }

@@ -7,7 +7,7 @@ use petgraph::stable_graph::{EdgeIndex, NodeIndex, StableDiGraph};
 use petgraph::visit::EdgeRef;
 use thiserror::Error;
 
-use super::adjacency::Outgoing;
+use super::adjacency::Adjacency;
 use crate::model::{
     LinkId, LinkType, MemoryLink, ModelError, NoteId, NoteKind, ProcLink, SituationLink,
 };
@@ -43,8 +43,7 @@ pub struct MemoryGraph {
     /// Links without their target, by the target's id.
     pub(super) waiting: HashMap<NoteId, Vec<Waiting>>,
     pub(super) waiting_count: usize,
-    /// By node index.
-    pub(super) outgoing: Vec<Outgoing>,
+    pub(super) adjacency: Adjacency,
 }
 
 /// A note as the graph knows it.
@@ -208,7 +207,7 @@ impl MemoryGraph {
 
     /// One more than the largest index in use: the length of a slice that has room for every note.
     pub fn index_bound(&self) -> usize {
-        self.outgoing.len()
+        self.adjacency.bound()
     }
 
     /// Where the link is, if it is there.

@@ -15,6 +15,7 @@ mod adjacency;
 mod change;
 mod memory_graph;
 mod path;
+mod push;
 mod scratch;
 mod walk;
 
@@ -26,6 +27,7 @@ pub use memory_graph::{
 };
 pub use path::{Path, Step};
 pub use petgraph::stable_graph::NodeIndex;
+pub use push::MAX_PUSHES;
 pub use scratch::Scratch;
 pub use walk::{Scored, Walk, WalkError, WalkOptions, walk};
 pub use weight::Preference;

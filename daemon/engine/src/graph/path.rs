@@ -5,7 +5,9 @@ use std::collections::{BTreeSet, BinaryHeap, HashMap};
 
 use petgraph::stable_graph::NodeIndex;
 
-use super::walk::{Walk, clamp};
+use super::adjacency::Conducting;
+use super::push::clamp;
+use super::walk::Walk;
 use super::weight::factor;
 use crate::model::{LinkId, NoteId};
 
@@ -131,23 +133,28 @@ impl<R: Fn(NodeIndex) -> f64> Walk<'_, R> {
         reached: &mut HashMap<u32, Reached>,
         frontier: &mut BinaryHeap<Frontier>,
     ) {
-        let outgoing = &self.graph.outgoing[node as usize];
-        let retention = clamp((self.retention)(NodeIndex::new(node as usize)));
-        let preference = self.options.preference;
-        let total = outgoing.total_at(retention, preference);
-        for (position, edge) in outgoing.edges.iter().enumerate() {
-            if edge.conducts(retention) && self.is_reached(edge.target) {
-                let share = edge.weight(preference) / total;
+        let conducting = self.conducting(node);
+        let total = conducting.total();
+        for (position, edge) in conducting.edges() {
+            if self.is_reached(edge.target) {
+                let share = f64::from(edge.weight) / total;
                 let likelihood = likelihood * self.options.damping * share;
-                self.reach(
-                    edge.target,
-                    likelihood,
-                    Some((node, position)),
-                    reached,
-                    frontier,
-                );
+                let from = Some((node, position));
+                self.reach(edge.target, likelihood, from, reached, frontier);
             }
         }
+    }
+
+    fn retention_at(&self, node: u32) -> f64 {
+        clamp((self.retention)(NodeIndex::new(node as usize)))
+    }
+
+    fn conducting(&self, node: u32) -> Conducting<'_> {
+        let preference = self.options.preference;
+        let retention = self.retention_at(node);
+        self.graph
+            .adjacency
+            .at(node as usize, preference, retention)
     }
 
     fn reach(
@@ -191,18 +198,16 @@ impl<R: Fn(NodeIndex) -> f64> Walk<'_, R> {
     }
 
     fn step(&self, from: u32, position: usize, to: u32) -> Step {
-        let index = NodeIndex::new(from as usize);
-        let outgoing = &self.graph.outgoing[from as usize];
-        let retention = clamp((self.retention)(index));
         let preference = self.options.preference;
-        let link = self.graph.structure[outgoing.links[position]];
+        let adjacency = &self.graph.adjacency;
+        let link = self.graph.structure[adjacency.links(from as usize)[position]];
+        let weight = adjacency.rows(preference)[from as usize].edges[position].weight;
         Step {
             link: link.id,
             from: self.note_at(from),
             to: self.note_at(to),
-            weight: retention * link.intensity * factor(link.kind, preference),
-            share: outgoing.edges[position].weight(preference)
-                / outgoing.total_at(retention, preference),
+            weight: self.retention_at(from) * link.intensity * factor(link.kind, preference),
+            share: f64::from(weight) / self.conducting(from).total(),
         }
     }
 

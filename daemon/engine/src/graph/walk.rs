@@ -12,14 +12,11 @@
 use petgraph::stable_graph::NodeIndex;
 use thiserror::Error;
 
-use super::adjacency::{Edge, Outgoing};
 use super::memory_graph::{MemoryGraph, NoteNode};
+use super::push::{Done, push_all};
 use super::scratch::Scratch;
 use super::weight::Preference;
 use crate::model::NoteId;
-
-/// The most pushes that one walk makes, whatever its options.
-pub const MAX_PUSHES: u64 = 5_000_000;
 
 /// How far two weights may differ, relative to each other, by being kept in single precision.
 const WEIGHT_ROUNDING: f64 = 1.0 / (1u32 << 23) as f64;
@@ -83,8 +80,7 @@ pub struct Walk<'a, R> {
     pub(super) retention: R,
     pub(super) sources: Vec<(NodeIndex, f64)>,
     unknown: Vec<NoteId>,
-    left: f64,
-    pushes: u64,
+    done: Done,
 }
 
 /// Walks from all sources at once.
@@ -106,7 +102,7 @@ pub struct Walk<'a, R> {
 ///
 /// # Complexity
 ///
-/// At most `1 / ((1 − damping) · residue)` pushes, [`MAX_PUSHES`] in any case, each as long as the
+/// At most `1 / ((1 − damping) · residue)` pushes, [`MAX_PUSHES`](super::MAX_PUSHES) in any case, each as long as the
 /// note has links.
 ///
 /// ```
@@ -142,17 +138,7 @@ pub fn walk<'a, R: Fn(NodeIndex) -> f64>(
     check(options, sources)?;
     let (sources, unknown) = resolve(graph, sources);
     scratch.begin(graph.index_bound());
-    let mut pushing = Pushing {
-        outgoing: &graph.outgoing,
-        sources: &sources,
-        options: *options,
-        scratch,
-        returning: f64::from(u8::from(!sources.is_empty())),
-        pushes: 0,
-    };
-    pushing.run(&retention);
-    let pushes = pushing.pushes;
-    let left = pushing.finish();
+    let done = push_all(&graph.adjacency, &sources, options, &retention, scratch);
     Ok(Walk {
         graph,
         scratch,
@@ -160,8 +146,7 @@ pub fn walk<'a, R: Fn(NodeIndex) -> f64>(
         retention,
         sources,
         unknown,
-        left,
-        pushes,
+        done,
     })
 }
 
@@ -212,122 +197,6 @@ fn resolve(graph: &MemoryGraph, sources: &[(NoteId, f64)]) -> (Vec<(NodeIndex, f
         *weight /= total;
     }
     (known, unknown)
-}
-
-/// The state of a walk under way.
-struct Pushing<'a> {
-    outgoing: &'a [Outgoing],
-    sources: &'a [(NodeIndex, f64)],
-    options: WalkOptions,
-    scratch: &'a mut Scratch,
-    /// Mass on its way back to the sources; at first all of it. It is handed out when nothing else
-    /// is to be pushed: one hand-out for many notes without links.
-    returning: f64,
-    pushes: u64,
-}
-
-impl Pushing<'_> {
-    fn run(&mut self, retention: &impl Fn(NodeIndex) -> f64) {
-        while self.pushes < MAX_PUSHES {
-            if let Some(node) = self.scratch.queue.pop() {
-                self.push(node, retention);
-            } else if self.returning > self.options.residue {
-                self.hand_out();
-            } else {
-                break;
-            }
-        }
-    }
-
-    fn hand_out(&mut self) {
-        let mass = std::mem::take(&mut self.returning);
-        for &(index, share) in self.sources {
-            let node = index.index() as u32;
-            let residue = &mut self.scratch.residues[index.index()];
-            if *residue == 0.0 {
-                self.scratch.touched.room(1)[0] = node;
-                self.scratch.touched.grow_over(1);
-            }
-            let before = *residue;
-            *residue += mass * share;
-            if before <= self.options.residue && *residue > self.options.residue {
-                self.scratch.queue.room(1)[0] = node;
-                self.scratch.queue.grow_over(1);
-            }
-        }
-    }
-
-    fn push(&mut self, node: u32, retention: &impl Fn(NodeIndex) -> f64) {
-        self.pushes += 1;
-        let index = node as usize;
-        let mass = std::mem::take(&mut self.scratch.residues[index]);
-        let score = &mut self.scratch.scores[index];
-        if *score == 0.0 {
-            self.scratch.visited.push(node);
-        }
-        *score += (1.0 - self.options.damping) * mass;
-        let passed_on = self.options.damping * mass;
-        let outgoing = &self.outgoing[index];
-        let retention = clamp(retention(NodeIndex::new(index)));
-        let total = outgoing.total_at(retention, self.options.preference);
-        if total == 0.0 {
-            self.returning += passed_on;
-        } else if outgoing.conducts_whole(retention) {
-            self.spread(outgoing, passed_on / total, |_| true);
-        } else {
-            self.spread(outgoing, passed_on / total, |edge| edge.conducts(retention));
-        }
-    }
-
-    /// Passes `per_weight` times its weight on along each active link.
-    ///
-    /// The loop has no branch that depends on the data: whether a target is now to be pushed, or
-    /// was not touched before, only decides if the lists grow over what was written to them. A
-    /// node is in the queue exactly while its residue is over the bound, so it needs no flag.
-    // A lazy `&&` would be such a branch.
-    #[allow(clippy::needless_bitwise_bool)]
-    #[inline]
-    fn spread(&mut self, outgoing: &Outgoing, per_weight: f64, active: impl Fn(&Edge) -> bool) {
-        let bound = self.options.residue;
-        let preference = self.options.preference;
-        let count = outgoing.edges.len();
-        let residues = self.scratch.residues.as_mut_slice();
-        let queue = self.scratch.queue.room(count);
-        let touched = self.scratch.touched.room(count);
-        let (mut queued, mut newly_touched) = (0, 0);
-        for edge in outgoing.edges.iter().filter(|edge| active(edge)) {
-            let residue = &mut residues[edge.target as usize];
-            let before = *residue;
-            let after = before + per_weight * edge.weight(preference);
-            *residue = after;
-            queue[queued] = edge.target;
-            queued += usize::from((before <= bound) & (after > bound));
-            touched[newly_touched] = edge.target;
-            newly_touched += usize::from(before == 0.0);
-        }
-        self.scratch.queue.grow_over(queued);
-        self.scratch.touched.grow_over(newly_touched);
-    }
-
-    /// Clears the residues and returns their sum.
-    fn finish(self) -> f64 {
-        let mut left = self.returning;
-        for node in self.scratch.touched.as_slice() {
-            // Taken, because a node may stand in the list more than once.
-            left += std::mem::take(&mut self.scratch.residues[*node as usize]);
-        }
-        self.scratch.touched.clear();
-        left
-    }
-}
-
-pub(super) fn clamp(retention: f64) -> f64 {
-    // Not `clamp`, which would let what is not a number through.
-    if retention >= 0.0 {
-        retention.min(1.0)
-    } else {
-        0.0
-    }
 }
 
 impl<R> Walk<'_, R> {
@@ -382,19 +251,19 @@ impl<R> Walk<'_, R> {
     /// The sum of the residues left: as much is missing from the scores, whose sum with this is 1.
     /// 0 where no source is there.
     pub fn left(&self) -> f64 {
-        self.left
+        self.done.left
     }
 
     /// The most that the scores may differ from the exact ones, summed over all notes: what is
     /// left, and what keeping the links' weights in single precision can do.
     pub fn error_bound(&self) -> f64 {
         let damping = self.options.damping;
-        self.left + WEIGHT_ROUNDING * damping / (1.0 - damping)
+        self.done.left + WEIGHT_ROUNDING * damping / (1.0 - damping)
     }
 
     /// How many pushes it took.
     pub fn pushes(&self) -> u64 {
-        self.pushes
+        self.done.pushes
     }
 
     /// Sources that are not in the graph, ordered by id.

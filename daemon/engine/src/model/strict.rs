@@ -4,6 +4,8 @@
 //! somebody wrote, an unknown key is a misspelt one, and ignoring it would lose what it holds. The
 //! same types serve both: here a key that a type would ignore is refused.
 
+mod unique_keys;
+
 use std::fmt::Display;
 
 use serde::de::value::StrDeserializer;
@@ -12,9 +14,10 @@ use serde::de::{
     VariantAccess, Visitor,
 };
 use serde::{Deserialize, forward_to_deserialize_any};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::check::ModelError;
+use unique_keys::UniqueKeys;
 
 /// How alike a known name must be (Jaro-Winkler, 0 to 1) to be offered for an unknown one.
 const SUGGESTION_LIKENESS: f64 = 0.75;
@@ -346,72 +349,5 @@ impl<'de> VariantAccess<'de> for Variant<'de> {
     ) -> Result<V::Value, ModelError> {
         let body = self.body()?;
         self.inside(body.visit_object(fields, visitor))
-    }
-}
-
-/// A JSON value in which no object holds a key twice.
-struct UniqueKeys(Value);
-
-impl<'de> Deserialize<'de> for UniqueKeys {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(UniqueKeysVisitor)
-    }
-}
-
-struct UniqueKeysVisitor;
-
-impl<'de> Visitor<'de> for UniqueKeysVisitor {
-    type Value = UniqueKeys;
-
-    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("a JSON value")
-    }
-
-    fn visit_unit<E>(self) -> Result<UniqueKeys, E> {
-        Ok(UniqueKeys(Value::Null))
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<UniqueKeys, E> {
-        Ok(UniqueKeys(value.into()))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<UniqueKeys, E> {
-        Ok(UniqueKeys(value.into()))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<UniqueKeys, E> {
-        Ok(UniqueKeys(value.into()))
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<UniqueKeys, E> {
-        Ok(UniqueKeys(value.into()))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<UniqueKeys, E> {
-        Ok(UniqueKeys(text.into()))
-    }
-
-    fn visit_string<E>(self, text: String) -> Result<UniqueKeys, E> {
-        Ok(UniqueKeys(text.into()))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<UniqueKeys, A::Error> {
-        let mut list = Vec::new();
-        while let Some(UniqueKeys(item)) = items.next_element()? {
-            list.push(item);
-        }
-        Ok(UniqueKeys(Value::Array(list)))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<UniqueKeys, A::Error> {
-        let mut object = Map::new();
-        while let Some(key) = entries.next_key::<String>()? {
-            if object.contains_key(&key) {
-                return Err(de::Error::custom(format_args!("key `{key}` stands twice")));
-            }
-            let UniqueKeys(value) = entries.next_value()?;
-            object.insert(key, value);
-        }
-        Ok(UniqueKeys(Value::Object(object)))
     }
 }
