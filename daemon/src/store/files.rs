@@ -167,7 +167,16 @@ pub(super) fn rename(from: &Path, to: &Path) -> Result<()> {
 /// Keeps other processes out of a character's folder for as long as it lives.
 #[derive(Debug)]
 pub(super) struct Lock {
-    _file: File,
+    file: File,
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing is not enough: a process that is just being started may hold the file for a moment yet.
+        if let Err(error) = self.file.unlock() {
+            tracing::warn!(%error, "giving a memory's lock back");
+        }
+    }
 }
 
 impl Lock {
@@ -183,7 +192,7 @@ impl Lock {
             .open(&path)
             .map_err(|error| StoreError::io("opening", &path, error))?;
         match file.try_lock() {
-            Ok(()) => Ok(Self { _file: file }),
+            Ok(()) => Ok(Self { file }),
             Err(TryLockError::WouldBlock) => Err(StoreError::InUse {
                 folder: folder.to_owned(),
             }),

@@ -127,6 +127,7 @@ impl Sealed {
 
     fn run(&self, connection: &Connection, sql: &str, values: &[&dyn ToSql]) -> Result<usize> {
         debug_assert_eq!(values.len(), self.width(), "columns of {}", self.table);
+        fail::fail_point!("store::write", |_| Err(StoreError::injected()));
         let seal = hash_outputs(values)?;
         let mut statement = connection.prepare_cached(sql)?;
         for (i, value) in values.iter().enumerate() {

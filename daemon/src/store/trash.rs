@@ -39,13 +39,8 @@ pub fn discard(souls: &Path, soul: &SoulName, trash: &Path, at: Timestamp) -> Re
     }
     let _lock = Lock::take(&place)?;
     files::make_folder(trash)?;
-    let folder = trash.join(format!("{soul}-{}", at.strftime(STAMP)));
-    if folder.exists() {
-        return Err(StoreError::Conflict(format!(
-            "{} exists already",
-            folder.display()
-        )));
-    }
+    let at = first_free(at, |name| trash.join(format!("{soul}-{name}")).exists());
+    let folder = trash.join(format!("{soul}-{}", stamp(at)));
     files::rename(&place, &folder)?;
     files::sync_folder(souls)?;
     Ok(Discarded {
@@ -94,6 +89,22 @@ pub fn empty_trash(trash: &Path, kept: SignedDuration, now: Timestamp) -> Result
         files::sync_folder(trash)?;
     }
     Ok(gone)
+}
+
+/// A time as it stands in the name of a folder.
+pub(super) fn stamp(at: Timestamp) -> String {
+    at.strftime(STAMP).to_string()
+}
+
+/// The first time from `at` on, in whole seconds, of which the stamp is not taken yet.
+pub(super) fn first_free(at: Timestamp, taken: impl Fn(&str) -> bool) -> Timestamp {
+    let mut at = Timestamp::from_second(at.as_second()).unwrap_or(at);
+    while taken(&stamp(at)) {
+        at = at
+            .saturating_add(SignedDuration::from_secs(1))
+            .unwrap_or(Timestamp::MAX);
+    }
+    at
 }
 
 fn from_folder(folder: PathBuf) -> Option<Discarded> {

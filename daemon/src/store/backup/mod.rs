@@ -23,6 +23,7 @@ use super::Store;
 use super::error::{Result, StoreError};
 use super::files;
 use super::progress::{Watcher, tell};
+use super::trash::stamp;
 
 pub use encryption::{Identities, Recipients};
 pub use manifest::{BackedUpSoul, Backup, Manifest, list, read};
@@ -50,7 +51,7 @@ pub struct BackupOptions {
 /// Every copy is checked before the backup counts as made. Fails, leaving nothing that could be taken
 /// for a backup, if any of them cannot be copied.
 pub fn back_up(stores: &[Store], options: &BackupOptions, watcher: Watcher<'_>) -> Result<Backup> {
-    let name = options.at.strftime("%Y%m%dT%H%M%SZ").to_string();
+    let name = stamp(options.at);
     let place = options.folder.join(&name);
     if place.exists() {
         return Err(StoreError::Conflict(format!(

@@ -10,6 +10,7 @@ use super::super::error::{Result, StoreError};
 use super::super::files::{self, DATABASE, Lock};
 use super::super::migrate::{SCHEMA, check_header};
 use super::super::progress::{Watcher, tell};
+use super::super::trash::{first_free, stamp};
 use super::copy::look_into;
 use super::encryption::{Identities, decrypt};
 use super::manifest::{BackedUpSoul, Backup, sum};
@@ -65,14 +66,15 @@ pub fn restore(
     let chosen = choose(backup, options.only)?;
     let replaced = check_places(&chosen, options)?;
     files::make_folder(options.souls)?;
-    let stamp = options.at.strftime("%Y%m%dT%H%M%SZ").to_string();
+    let taken = |name: &str| {
+        let aside = |soul: &SoulName| match &options.existing {
+            Existing::MoveTo(folder) => folder.join(format!("{soul}-{name}")).exists(),
+            Existing::Refuse => false,
+        };
+        plan::staging(options.souls, name).exists() || replaced.iter().any(aside)
+    };
+    let stamp = stamp(first_free(options.at, taken));
     let staging = plan::staging(options.souls, &stamp);
-    if staging.exists() {
-        return Err(StoreError::Conflict(format!(
-            "a restore is under way in {}",
-            staging.display()
-        )));
-    }
     files::make_folder(&staging)?;
     let made_ready = chosen.iter().try_for_each(|entry| {
         tell(watcher, &format!("checking {}", entry.soul), 0, 0);

@@ -17,6 +17,7 @@ use super::super::options::StoreOptions;
 use super::super::progress::{Step, Watcher, tell};
 use super::super::seal::Sealed;
 use super::super::tables::{TABLES, Worth};
+use super::super::trash::{first_free, stamp};
 use super::super::tx::{Seq, Tx, View, in_transaction};
 use super::salvage::{Salvaged, read_table};
 use super::{CheckReport, Layout, Severity, complete, header};
@@ -114,8 +115,9 @@ impl<'r> Repair<'r> {
 
     /// Copies the old files to where they stay.
     fn save_old_files(&mut self) -> Result<()> {
-        let stamp = self.now.strftime("%Y%m%dT%H%M%SZ").to_string();
-        let saved = self.layout.damaged().join(stamp);
+        let place = self.layout.damaged();
+        let at = first_free(self.now, |name| place.join(name).exists());
+        let saved = place.join(stamp(at));
         files::make_folder(&saved)?;
         let database = self.layout.database();
         let [log, _] = files::companions(&database);
