@@ -1,0 +1,129 @@
+# A BEAM node under test. It connects to the test, is told there what to do, and does it with the functions that an
+# application would use. Both ways a frame is one message, packed as on the wire of the daemon.
+#
+#     elixir -pa <ebin of :soulmem> node.exs <port of the test>
+#
+#   → %{"id", "do", ...}         a command; several may be under way at once
+#   ← %{"id", "ok" | "error"}    its outcome
+#   ← %{"event", ...}            what happens meanwhile: "daemon" with its "pid" each time that one is up,
+#                                "acknowledged" for each write of the callers
+#
+# When the connection ends, so does the node: nothing of a test that died stays behind.
+
+defmodule SoulMem.Tests.Test do
+  # The way back to the test.
+
+  alias SoulMem.MessagePack
+
+  def connect(port) do
+    {:ok, socket} = :gen_tcp.connect({127, 0, 0, 1}, port, [:binary, packet: 4, active: false])
+    :persistent_term.put(__MODULE__, socket)
+    socket
+  end
+
+  def tell(message) do
+    {:ok, frame} = MessagePack.pack(message)
+    :ok = :gen_tcp.send(:persistent_term.get(__MODULE__), frame)
+  end
+end
+
+Code.require_file("callers.exs", __DIR__)
+
+defmodule SoulMem.Tests.Commands do
+  alias SoulMem.Tests.{Callers, Test}
+
+  # The application with its daemon, in a node that can lose it 200 times within a minute.
+  def run("start", %{"daemon" => path, "data_dir" => data_dir}) do
+    quick = [min: 1, max: 50]
+
+    Application.put_all_env(
+      soulmem: [
+        daemon_path: path,
+        data_dir: data_dir,
+        restart_backoff: quick,
+        reconnect_backoff: quick,
+        stable_after: 1
+      ]
+    )
+
+    {:ok, _started} = Application.ensure_all_started(:soulmem)
+    spawn_link(&announce_daemons/0)
+    with :ok <- SoulMem.await_ready(timeout: 110_000), do: {:ok, os_process()}
+  end
+
+  def run("push", %{"soul" => soul, "messages" => messages}), do: SoulMem.push(soul, messages, timeout: 60_000)
+
+  def run("retrieve", %{"soul" => soul, "text" => text, "limit" => limit}),
+    do: SoulMem.retrieve(soul, text, limit: limit, timeout: 60_000)
+
+  def run("call", %{"op" => op, "soul" => soul, "payload" => payload}),
+    do: SoulMem.call(op, soul, payload, timeout: 60_000)
+
+  def run("talk", %{"soul" => soul, "callers" => count}), do: {:ok, %{"writes" => Callers.talk(soul, count)}}
+
+  def run("hush", _nothing), do: Callers.hush()
+
+  # A process that fell and was started anew is another one.
+  def run("processes", _nothing) do
+    children =
+      for {id, pid, _type, _modules} <- Supervisor.which_children(SoulMem.Supervisor),
+          do: {inspect(id), inspect(pid)}
+
+    {:ok, children |> Map.new() |> Map.put("tree", inspect(Process.whereis(SoulMem.Supervisor)))}
+  end
+
+  def run("stop", _nothing) do
+    :ok = Application.stop(:soulmem)
+    {:ok, %{}}
+  end
+
+  defp os_process, do: %{"pid" => String.to_integer(System.pid())}
+
+  defp announce_daemons do
+    case SoulMem.Daemon.watch(SoulMem.Daemon) do
+      {:up, ready} -> Test.tell(%{"event" => "daemon", "pid" => ready.pid})
+      :down -> :ok
+    end
+
+    announce_next_daemon()
+  end
+
+  defp announce_next_daemon do
+    receive do
+      {SoulMem.Daemon, :up, ready} -> Test.tell(%{"event" => "daemon", "pid" => ready.pid})
+      {SoulMem.Daemon, :down, _reason} -> :ok
+    end
+
+    announce_next_daemon()
+  end
+end
+
+defmodule SoulMem.Tests.Control do
+  alias SoulMem.{Error, MessagePack}
+  alias SoulMem.Tests.{Commands, Test}
+
+  def serve(socket) do
+    case :gen_tcp.recv(socket, 0) do
+      {:ok, frame} ->
+        {:ok, %{"id" => id, "do" => command} = arguments} = MessagePack.unpack(frame)
+        spawn_link(fn -> answer(id, command, arguments) end)
+        serve(socket)
+
+      # In good order if "stop" was asked before.
+      {:error, :closed} ->
+        System.stop(0)
+        Process.sleep(:infinity)
+    end
+  end
+
+  defp answer(id, command, arguments) do
+    case Commands.run(command, arguments) do
+      {:ok, payload} -> Test.tell(%{"id" => id, "ok" => payload})
+      {:error, %Error{} = error} -> Test.tell(%{"id" => id, "error" => Error.to_wire(error)})
+    end
+  end
+end
+
+[port] = System.argv()
+Logger.configure_backend(:console, device: :standard_error)
+port |> String.to_integer() |> SoulMem.Tests.Test.connect() |> SoulMem.Tests.Control.serve()

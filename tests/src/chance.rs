@@ -1,0 +1,32 @@
+//! Random moments that can be had again.
+
+use std::env;
+use std::thread;
+use std::time::Duration;
+
+use fastrand::Rng;
+
+/// A source of randomness whose seed is printed; `SOULMEM_TEST_SEED` sets it.
+pub fn seeded() -> Rng {
+    let seed = number("SOULMEM_TEST_SEED").unwrap_or_else(|| fastrand::u64(..));
+    println!("SOULMEM_TEST_SEED={seed}");
+    Rng::with_seed(seed)
+}
+
+/// How many kills: `SOULMEM_TEST_KILLS`, else what is usual for the test.
+pub fn kills(usual: u64) -> u64 {
+    number("SOULMEM_TEST_KILLS").unwrap_or(usual)
+}
+
+/// Lets a random moment pass, shorter than `most`. What is waited for is the moment itself, nothing else.
+pub fn moment(random: &mut Rng, most: Duration) {
+    thread::sleep(Duration::from_nanos(
+        random.u64(0..most.as_nanos().try_into().unwrap()),
+    ));
+}
+
+fn number(variable: &str) -> Option<u64> {
+    let text = env::var(variable).ok()?;
+    let number = text.parse();
+    Some(number.unwrap_or_else(|_| panic!("{variable}={text} is no whole number")))
+}
