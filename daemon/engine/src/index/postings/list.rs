@@ -2,7 +2,7 @@
 //!
 //! Postings are written in the order of document numbers, each as the distance from the one before and the number of
 //! occurrences, in variable-length bytes (LEB128): `distance · 2` for a single occurrence, else `distance · 2 + 1` and
-//! the occurrences less two. Most take one or two bytes. Every 128 postings a skip is noted, so that a cursor can jump.
+//! the occurrences less two. Most take one or two bytes. Every 128 postings a skip is noted, so that a reader can jump.
 
 use smallvec::SmallVec;
 
@@ -90,41 +90,53 @@ impl List {
     }
 
     /// Reads from the first document on.
-    pub(super) fn cursor(&self) -> Cursor<'_> {
+    pub(super) fn reader(&self) -> Reader<'_> {
         let skips = self.skips.as_deref().map_or(&[][..], |skips| &skips.0);
-        Cursor {
+        Reader {
             bytes: &self.bytes,
             skips,
             offset: 0,
             next_doc: 0,
+            ahead: None,
         }
     }
 }
 
 /// Reads a list forwards.
 #[derive(Debug)]
-pub(super) struct Cursor<'l> {
+pub(super) struct Reader<'l> {
     bytes: &'l [u8],
     /// The skips that may still lie ahead.
     skips: &'l [Skip],
     offset: usize,
     next_doc: u32,
+    /// A posting that was read and not yet wanted.
+    ahead: Option<Posting>,
 }
 
-impl Cursor<'_> {
-    /// The posting of `doc`, if it has one. Documents must be asked for in ascending order.
-    pub(super) fn seek(&mut self, doc: u32) -> Option<Posting> {
+impl Reader<'_> {
+    /// The next posting of a document before `end`.
+    #[inline]
+    pub(super) fn next_before(&mut self, end: u32) -> Option<Posting> {
+        let posting = self.next()?;
+        if posting.doc < end {
+            return Some(posting);
+        }
+        self.ahead = Some(posting);
+        None
+    }
+
+    /// How often the term stands in `doc`, if it does. Documents must be asked for in ascending order.
+    pub(super) fn count_in(&mut self, doc: u32) -> Option<u32> {
+        if self.ahead.is_some_and(|posting| posting.doc > doc) {
+            return None;
+        }
         self.jump(doc);
         loop {
-            let (offset, next_doc) = (self.offset, self.next_doc);
             let posting = self.next()?;
-            if posting.doc == doc {
-                return Some(posting);
-            }
-            if posting.doc > doc {
-                // It may be what is asked for next.
-                (self.offset, self.next_doc) = (offset, next_doc);
-                return None;
+            if posting.doc >= doc {
+                self.ahead = Some(posting);
+                return (posting.doc == doc).then_some(posting.count);
             }
         }
     }
@@ -139,16 +151,19 @@ impl Cursor<'_> {
             .last()
             .filter(|skip| skip.offset as usize > self.offset)
         {
-            (self.offset, self.next_doc) = (skip.offset as usize, skip.before);
+            (self.offset, self.next_doc, self.ahead) = (skip.offset as usize, skip.before, None);
         }
     }
 }
 
-impl Iterator for Cursor<'_> {
+impl Iterator for Reader<'_> {
     type Item = Posting;
 
     #[inline]
     fn next(&mut self) -> Option<Posting> {
+        if let Some(posting) = self.ahead.take() {
+            return Some(posting);
+        }
         let head = read(self.bytes, &mut self.offset)?;
         let count = if head & 1 == 0 {
             1
@@ -222,10 +237,11 @@ mod tests {
                 pushed.push(Posting { doc, count });
                 list.push(Posting { doc, count }, 1);
             }
-            prop_assert_eq!(list.cursor().collect::<Vec<_>>(), pushed.clone());
-            let mut cursor = list.cursor();
+            prop_assert_eq!(list.reader().collect::<Vec<_>>(), pushed.clone());
+            let mut reader = list.reader();
             for doc in asked {
-                prop_assert_eq!(cursor.seek(doc), pushed.iter().copied().find(|posting| posting.doc == doc));
+                let posting = pushed.iter().find(|posting| posting.doc == doc);
+                prop_assert_eq!(reader.count_in(doc), posting.map(|posting| posting.count));
             }
         }
     }

@@ -9,6 +9,7 @@ mod list;
 mod query;
 mod search;
 mod terms;
+mod window;
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -138,6 +139,10 @@ impl<K: Clone + Ord + Hash> Postings<K> {
         true
     }
 
+    fn key(&self, doc: u32) -> &K {
+        &self.docs[doc as usize].key
+    }
+
     /// Adds a document under a key that has none. What was there must go before its terms are looked up: a compaction
     /// gives terms new numbers.
     fn add(&mut self, key: K, mut bag: Vec<(u32, TokenKind)>) {
@@ -208,7 +213,7 @@ impl<K: Clone + Ord + Hash> Postings<K> {
         {
             let term = self.terms.intern(old.terms.term(id as u32));
             let mut kept = List::default();
-            for posting in list.cursor() {
+            for posting in list.reader() {
                 let Some(doc) = numbers[posting.doc as usize] else {
                     continue;
                 };

@@ -1,12 +1,16 @@
 //! Exact scores, the best first, without reading every list to its end.
 
-use std::cell::RefCell;
 use std::hash::Hash;
 
 use super::super::Hit;
 use super::bm25::{Bm25, Gains};
-use super::list::{List, Posting};
+use super::list::{List, Reader};
+use super::window::{WINDOW, Window};
 use super::{DEAD, Postings, WordQuery};
+
+/// The first window is this long and each after it twice the one before, up to the longest: in the first ones nothing
+/// can be skipped yet.
+const FIRST_WINDOW: u32 = 128;
 
 /// A term of a query as this index sees it.
 struct QueryTerm<'p> {
@@ -17,25 +21,21 @@ struct QueryTerm<'p> {
     bound: f64,
 }
 
-/// A document on its way through a search.
-struct Candidate {
+/// A document with its score.
+#[derive(Clone, Copy)]
+struct Scored {
     doc: u32,
     score: f64,
-}
-
-thread_local! {
-    /// One score for each document, all `NaN` between searches. A thread keeps it, because zeroing it anew would cost
-    /// more than most searches.
-    static SCORES: RefCell<Vec<f64>> = const { RefCell::new(Vec::new()) };
 }
 
 impl<K: Clone + Ord + Hash> Postings<K> {
     /// The `limit` best documents among those whose key `accept`s, best first, of equal scores the smaller key first.
     ///
     /// The score is the sum, over the query's terms in the document, of weight · idf · saturated count; always above 0.
-    /// The same documents and query give the same scores to the bit. Terms are read from the rarest to the commonest;
-    /// once those that are left cannot lift a document that has none of the rarer ones into the result, they are only
-    /// looked up for the documents already found (after `MaxScore`, Turtle and Flood 1995).
+    /// The same documents and query give the same scores to the bit.
+    ///
+    /// Documents are scored window by window. The commonest terms, as many as cannot together lift a document into the
+    /// best so far, are only looked up for documents that have one of the others (`MaxScore`, Turtle and Flood 1995).
     pub fn search(
         &self,
         query: &WordQuery,
@@ -45,16 +45,23 @@ impl<K: Clone + Ord + Hash> Postings<K> {
     ) -> Vec<Hit<K>> {
         let gains = self.gains(bm25);
         let terms = self.query_terms(query, &gains);
-        if limit == 0 || terms.is_empty() {
-            return Vec::new();
-        }
-        let (mut found, read) = self.gather(&terms, &gains, limit, accept);
-        self.complete(&mut found, &terms[read..], &gains, limit);
-        let hit = |it: Candidate| Hit {
-            key: self.docs[it.doc as usize].key.clone(),
-            score: it.score,
+        let mut search = Search {
+            postings: self,
+            gains: &gains,
+            left: bounds_from(&terms),
+            readers: terms.iter().map(|term| term.list.reader()).collect(),
+            terms: &terms,
+            best: Best {
+                postings: self,
+                limit,
+                scored: Vec::new(),
+                threshold: f64::NEG_INFINITY,
+            },
         };
-        Hit::best(found.into_iter().map(hit).collect(), limit)
+        if limit > 0 && !terms.is_empty() {
+            search.run(accept);
+        }
+        search.best.into_hits()
     }
 
     /// The score of one document, 0 if it holds no term of the query or is not there; the same as [`Self::search`] gives.
@@ -65,8 +72,8 @@ impl<K: Clone + Ord + Hash> Postings<K> {
         let gains = self.gains(bm25);
         let mut score = 0.0;
         for term in self.query_terms(query, &gains) {
-            if let Some(posting) = term.list.cursor().seek(*doc) {
-                score += term.weight * gains.of(posting.count, self.lengths[*doc as usize]);
+            if let Some(count) = term.list.reader().count_in(*doc) {
+                score += term.weight * gains.of(count, self.lengths[*doc as usize]);
             }
         }
         score
@@ -76,8 +83,8 @@ impl<K: Clone + Ord + Hash> Postings<K> {
         Gains::new(bm25, self.len(), self.total_length)
     }
 
-    /// The query's terms that stand in any document, the rarest first. The order fixes the order of additions, so it
-    /// must not depend on anything but the documents.
+    /// The query's terms that stand in any document, the rarest first. The order fixes the order of additions, so it must
+    /// not depend on anything but the documents.
     fn query_terms(&self, query: &WordQuery, gains: &Gains) -> Vec<QueryTerm<'_>> {
         let known = query.terms().filter_map(|(term, weight)| {
             let list = &self.lists[self.terms.get(term)? as usize];
@@ -94,124 +101,126 @@ impl<K: Clone + Ord + Hash> Postings<K> {
         terms.sort_by_key(|term| term.list.live);
         terms
     }
+}
 
-    /// Adds up whole lists, the rarest term first, until what is left cannot bring a new document into the best
-    /// `limit`. Answers the documents found and how many terms were read.
-    fn gather(
-        &self,
-        terms: &[QueryTerm<'_>],
-        gains: &Gains,
-        limit: usize,
-        accept: impl Fn(&K) -> bool,
-    ) -> (Vec<Candidate>, usize) {
-        // Taken, not borrowed: should `accept` panic or search itself, the next search begins with a fresh one.
-        let mut scores = SCORES.take();
-        if scores.len() < self.docs.len() {
-            scores.resize(self.docs.len(), f64::NAN);
-        }
-        let mut touched = Vec::new();
-        let (mut read, mut highest) = (0, 0.0);
-        let mut left: f64 = terms.iter().map(|term| term.bound).sum();
-        for term in terms {
-            // Below the highest score there may be as many as wanted, above it there are not.
-            let so_far = || touched.iter().map(|doc: &u32| scores[*doc as usize]);
-            if left < highest && left < threshold(so_far(), limit) {
-                break;
-            }
-            let reached = self.add_list(term, gains, &mut scores, &mut touched, &accept);
-            highest = f64::max(highest, reached);
-            (read, left) = (read + 1, left - term.bound);
-        }
-        let take = |doc: u32| Candidate {
-            doc,
-            score: std::mem::replace(&mut scores[doc as usize], f64::NAN),
-        };
-        let found = touched
-            .into_iter()
-            .map(take)
-            .filter(|candidate| candidate.score > 0.0)
-            .collect();
-        SCORES.set(scores);
-        (found, read)
+/// The most that the terms from each one on can give together; for the end, nothing.
+fn bounds_from(terms: &[QueryTerm<'_>]) -> Vec<f64> {
+    let mut left = vec![0.0; terms.len() + 1];
+    for (at, term) in terms.iter().enumerate().rev() {
+        left[at] = left[at + 1] + term.bound;
     }
+    left
+}
 
-    /// Adds one list to the scores. Answers the highest score of a document in it.
-    fn add_list(
-        &self,
-        term: &QueryTerm<'_>,
-        gains: &Gains,
-        scores: &mut [f64],
-        touched: &mut Vec<u32>,
-        accept: impl Fn(&K) -> bool,
-    ) -> f64 {
-        let mut highest = 0.0;
-        for Posting { doc, count } in term.list.cursor() {
-            let length = self.lengths[doc as usize];
-            if length == DEAD {
-                continue;
-            }
-            let slot = &mut scores[doc as usize];
-            if slot.is_nan() {
-                touched.push(doc);
-                *slot = if accept(&self.docs[doc as usize].key) {
-                    0.0
-                } else {
-                    f64::NEG_INFINITY
-                };
-            }
-            *slot += term.weight * gains.of(count, length);
-            highest = f64::max(highest, *slot);
-        }
-        highest
-    }
+/// A search under way.
+struct Search<'s, K> {
+    postings: &'s Postings<K>,
+    gains: &'s Gains,
+    terms: &'s [QueryTerm<'s>],
+    readers: Vec<Reader<'s>>,
+    left: Vec<f64>,
+    best: Best<'s, K>,
+}
 
-    /// Looks the other terms up for the documents found, dropping those that cannot be among the best any more.
-    fn complete(
-        &self,
-        found: &mut Vec<Candidate>,
-        terms: &[QueryTerm<'_>],
-        gains: &Gains,
-        limit: usize,
-    ) {
-        let mut left: f64 = terms.iter().map(|term| term.bound).sum();
-        let drop_hopeless = |found: &mut Vec<Candidate>, left: f64| {
-            let threshold = threshold(found.iter().map(|candidate| candidate.score), limit);
-            found.retain(|candidate| candidate.score + left >= threshold);
-        };
-        drop_hopeless(found, left);
-        found.sort_unstable_by_key(|candidate| candidate.doc);
-        for term in terms {
-            let mut cursor = term.list.cursor();
-            for candidate in found.iter_mut() {
-                if let Some(posting) = cursor.seek(candidate.doc) {
-                    let length = self.lengths[candidate.doc as usize];
-                    candidate.score += term.weight * gains.of(posting.count, length);
+impl<K: Clone + Ord + Hash> Search<'_, K> {
+    fn run(&mut self, accept: impl Fn(&K) -> bool) {
+        let mut window = Window::new();
+        let (mut start, mut size) = (0, FIRST_WINDOW);
+        let documents = self.postings.lengths.len() as u32;
+        while start < documents {
+            let end = documents.min(start + size);
+            // Terms from this one on cannot make a document one of the best by themselves.
+            let read = self
+                .left
+                .iter()
+                .position(|left| *left < self.best.threshold)
+                .unwrap_or(self.terms.len());
+            for (reader, term) in self.readers.iter_mut().zip(self.terms).take(read) {
+                while let Some(posting) = reader.next_before(end) {
+                    let length = self.postings.lengths[posting.doc as usize];
+                    window.add(
+                        (posting.doc - start) as usize,
+                        term.weight * self.gains.of(posting.count, length),
+                    );
                 }
             }
-            left -= term.bound;
-            drop_hopeless(found, left);
+            window.drain(|at, score| {
+                let doc = start + at as u32;
+                self.finish(Scored { doc, score }, read, &accept);
+            });
+            (start, size) = (end, WINDOW.min(size * 2));
         }
+    }
+
+    /// Looks up the terms that were not read for a document that has one of the others, as long as it has a chance.
+    fn finish(&mut self, mut scored: Scored, read: usize, accept: impl Fn(&K) -> bool) {
+        let length = self.postings.lengths[scored.doc as usize];
+        let has_chance =
+            |search: &Self, score: f64, at: usize| score + search.left[at] >= search.best.threshold;
+        if length == DEAD
+            || !has_chance(self, scored.score, read)
+            || !accept(self.postings.key(scored.doc))
+        {
+            return;
+        }
+        for at in read..self.terms.len() {
+            if !has_chance(self, scored.score, at) {
+                return;
+            }
+            if let Some(count) = self.readers[at].count_in(scored.doc) {
+                scored.score += self.terms[at].weight * self.gains.of(count, length);
+            }
+        }
+        self.best.offer(scored);
     }
 }
 
-/// The score that the `limit`-th best is sure of, less what the rounding of sums of bounds could hide.
-fn threshold(scores: impl Iterator<Item = f64>, limit: usize) -> f64 {
+/// The best documents so far.
+struct Best<'s, K> {
+    postings: &'s Postings<K>,
+    limit: usize,
+    /// Twice as many as wanted at most, so that they need ordering only now and then.
+    scored: Vec<Scored>,
+    /// What a document must reach, less what the rounding of sums of bounds could hide.
+    threshold: f64,
+}
+
+impl<K: Clone + Ord + Hash> Best<'_, K> {
     const ROUNDING: f64 = 1e-9;
-    let mut best: Vec<f64> = Vec::new();
-    let falling = |a: &f64, b: &f64| b.total_cmp(a);
-    let mut least = f64::NEG_INFINITY;
-    // Kept at twice the limit at most, and cut back when full: few scores get past the least of the best.
-    for score in scores.filter(|score| *score > 0.0) {
-        if score > least {
-            best.push(score);
-            if best.len() >= limit.saturating_mul(2) {
-                least = *best.select_nth_unstable_by(limit - 1, falling).1;
-                best.truncate(limit);
-            }
+
+    fn offer(&mut self, scored: Scored) {
+        self.scored.push(scored);
+        if self.scored.len() >= self.limit.saturating_mul(2) {
+            self.scored = self.best();
+            let least = self
+                .scored
+                .iter()
+                .map(|it| it.score)
+                .fold(f64::INFINITY, f64::min);
+            self.threshold = least * (1.0 - Self::ROUNDING);
         }
     }
-    if best.len() < limit {
-        return f64::NEG_INFINITY;
+
+    /// The best `limit`, in no order.
+    fn best(&self) -> Vec<Scored> {
+        let hits = self.scored.iter().map(|it| Hit {
+            key: (self.postings.key(it.doc), it.doc),
+            score: it.score,
+        });
+        Hit::best(hits.collect(), self.limit)
+            .into_iter()
+            .map(|hit| Scored {
+                doc: hit.key.1,
+                score: hit.score,
+            })
+            .collect()
     }
-    *best.select_nth_unstable_by(limit - 1, falling).1 * (1.0 - ROUNDING)
+
+    fn into_hits(self) -> Vec<Hit<K>> {
+        let hits = self.scored.iter().map(|it| Hit {
+            key: self.postings.key(it.doc).clone(),
+            score: it.score,
+        });
+        Hit::best(hits.collect(), self.limit)
+    }
 }
