@@ -250,6 +250,9 @@ fn a_sweep_runs_every_case_with_every_pair_in_order() {
     assert_eq!(groups[0]["summary"]["all"]["cases"], 4);
     let shown = text(&shop.run(&["--cases", "none"]).stdout);
     assert!(shown.contains("\ntag=0.3 variant=0.7  4 "), "{shown}");
+    let typed = results(&shop.run(&["--json", "--weights", "tag=0.9,variant=0.1"]));
+    assert_eq!(typed["groups"].as_array().unwrap().len(), 1);
+    assert_eq!(typed["groups"][0]["weights"], "tag=0.9 variant=0.1");
 }
 
 #[test]

@@ -29,6 +29,7 @@ fn evaluated(file: &Path) -> Vec<CaseResult> {
     let run = Run {
         suite: Suite::RetrieveFull,
         files: &[file.to_owned()],
+        weights: None,
         workers: NonZeroUsize::MIN,
         model: &CachedModel::new(&model),
     };

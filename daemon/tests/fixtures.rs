@@ -1,15 +1,23 @@
-//! The query files of this project say what the format asks of them.
+//! The query files of this project say what the format asks of them, and the memory answers them well enough.
 
 #![allow(
     clippy::unwrap_used,
     reason = "a file that cannot be read fails the test"
 )]
 
+use std::num::NonZeroUsize;
 use std::path::Path;
 
+use soulmem::eval::Suite;
 use soulmem::eval::data::case::Half;
 use soulmem::eval::data::discover::{Depth, Kind, discover};
 use soulmem::eval::data::query_file::QueryFile;
+use soulmem::eval::embedding::CachedModel;
+use soulmem::eval::metrics::Metric;
+use soulmem::eval::report::summary::Split;
+use soulmem::eval::report::threshold::{Threshold, missed};
+use soulmem::eval::run::Run;
+use soulmem_embed::LexicalModel;
 
 fn query_files() -> Vec<QueryFile> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/queries");
@@ -58,4 +66,21 @@ fn every_case_argues_its_expectation() {
             assert!(!case.description.is_empty(), "{}: {}", file.name, case.name);
         }
     }
+}
+
+#[test]
+fn what_is_asked_of_the_held_out_half_is_reached() {
+    let files: Vec<_> = query_files().into_iter().map(|file| file.file).collect();
+    let model = LexicalModel::new();
+    let run = Run {
+        suite: Suite::RetrieveFull,
+        files: &files,
+        weights: None,
+        workers: NonZeroUsize::MIN,
+        model: &CachedModel::new(&model),
+    };
+    let results = run.results(&|_| ()).unwrap();
+    let least = [(Metric::MustHit, 0.93), (Metric::ActionHit, 0.85)];
+    let least = least.map(|(metric, least)| Threshold { metric, least });
+    assert_eq!(missed(&results.groups, Split::Holdout, &least), []);
 }

@@ -22,6 +22,8 @@ pub struct Run<'a> {
     pub suite: Suite,
     /// The files of cases; results come in the same order.
     pub files: &'a [PathBuf],
+    /// Weights to run every case with, instead of those that its file sweeps.
+    pub weights: Option<&'a [Variation]>,
     /// How many threads work at once, each on a file and one set of weights.
     pub workers: NonZeroUsize,
     /// The embedding model.
@@ -58,7 +60,10 @@ impl Run<'_> {
         let jobs: Vec<(usize, &Variation)> = files
             .iter()
             .enumerate()
-            .flat_map(|(place, file)| file.variations.iter().map(move |weights| (place, weights)))
+            .flat_map(|(place, file)| {
+                let variations = self.weights.unwrap_or(&file.variations);
+                variations.iter().map(move |weights| (place, weights))
+            })
             .collect();
         let cases = jobs
             .iter()

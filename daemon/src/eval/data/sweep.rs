@@ -1,9 +1,11 @@
 //! Blend sweeps: running every case of a file with several weights.
 
 use std::fmt;
+use std::str::FromStr;
 
 use serde::Deserialize;
-use soulmem_engine::model::ModelError;
+use serde_json::Map;
+use soulmem_engine::model::{ModelError, strict};
 use soulmem_engine::recall::weights::BlendWeights;
 
 /// The `blend_sweep` of a query file. Where both lists are given, `pairs` counts.
@@ -71,6 +73,26 @@ fn rounded(weight: f64) -> f64 {
     (weight * unit).round() / unit
 }
 
+impl FromStr for Variation {
+    type Err = ModelError;
+
+    /// Reads weights as they are typed, `tag=0.5,variant=0.5`; those left out keep their defaults.
+    fn from_str(text: &str) -> Result<Self, ModelError> {
+        let mut weights = Map::new();
+        for pair in text.split([',', ' ']).filter(|pair| !pair.is_empty()) {
+            let written = || ModelError::new("", format!("`{pair}`: write it as NAME=NUMBER"));
+            let (name, weight) = pair.split_once('=').ok_or_else(written)?;
+            let weight: f64 = weight.parse().map_err(|_| written())?;
+            weights.insert(name.to_owned(), weight.into());
+        }
+        let weights: BlendWeights = strict::from_value(&weights.into())?;
+        weights
+            .check()
+            .map_err(|error| ModelError::new(error.field, error.reason))?;
+        Ok(Self(weights))
+    }
+}
+
 impl Variation {
     /// The weight of the tags against that of the rest, by which reports group.
     pub fn pair(&self) -> (f64, f64) {
@@ -102,7 +124,6 @@ impl fmt::Display for Variation {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
-    use soulmem_engine::model::strict;
 
     use super::*;
 
@@ -179,6 +200,27 @@ mod tests {
             let error = read(&sweep).unwrap_err();
             assert_eq!(error.field, field, "{sweep}");
             assert!(error.reason.contains(hint), "{}", error.reason);
+        }
+    }
+
+    #[test]
+    fn weights_are_read_as_they_are_shown() {
+        for text in [
+            "tag=0.3 variant=0.7",
+            "tag=0.5 variant=0.5 sem_concept=0.6 sit_event_roles=0",
+        ] {
+            assert_eq!(text.parse::<Variation>().unwrap().to_string(), text);
+        }
+        let typed: Variation = "tag=0.5,variant=0.5".parse().unwrap();
+        assert_eq!(typed.pair(), (0.5, 0.5));
+        for (bad, reason) in [
+            ("tag", "NAME=NUMBER"),
+            ("tag=x", "NAME=NUMBER"),
+            ("tags=1", "did you mean `tag`"),
+            ("tag=-1", "weights.tag"),
+        ] {
+            let error = bad.parse::<Variation>().unwrap_err().to_string();
+            assert!(error.contains(reason), "{error}");
         }
     }
 }

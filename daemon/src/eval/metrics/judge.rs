@@ -1,6 +1,7 @@
 //! One case's answer against its expectations.
 
 use serde::{Deserialize, Serialize};
+use soulmem_engine::recall::actions::ACTION_TOP_K;
 use soulmem_engine::recall::merge::Stage;
 
 use super::metric::{Metric, Scores};
@@ -122,7 +123,9 @@ fn judge_actions(
     }
     let hit = among(&proposed, expected).map(|share| one_if(share > 0.0));
     measure(Metric::ActionHit, hit);
-    for &k in k_values {
+    // Beyond the number of actions that are proposed nothing new can be measured.
+    let k_values = k_values.iter().copied().filter(|k| *k < ACTION_TOP_K);
+    for k in k_values.chain([ACTION_TOP_K]) {
         let recall = recall_at(&proposed, &as_strs(expected), k);
         measure(Metric::ActionRecallAt(k), recall);
     }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::eval::Suite;
+use crate::eval::data::sweep::Variation;
 use crate::eval::metrics::Metric;
 use crate::eval::report::summary::Split;
 use crate::eval::report::threshold::Threshold;
@@ -40,6 +41,9 @@ pub struct RunArgs {
     /// Files and sets of weights that are run at once (default: one for each processor)
     #[arg(long, value_name = "N")]
     pub workers: Option<NonZeroUsize>,
+    /// Weights to run every case with instead of those in its file, such as tag=0.5,variant=0.5; may be given several times
+    #[arg(long, value_name = "NAME=NUMBER,…")]
+    pub weights: Vec<Variation>,
     /// Writes the results, case by case, to a file that `eval compare` reads
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,

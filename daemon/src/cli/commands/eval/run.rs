@@ -84,6 +84,7 @@ fn results(args: &RunArgs, found: &Found) -> Result<Results, EvalError> {
     let run = Run {
         suite: args.suite,
         files: &found.files,
+        weights: (!args.weights.is_empty()).then_some(&args.weights),
         workers: args.workers.unwrap_or_else(processors),
         model: &cached,
     };

@@ -184,7 +184,7 @@ fn actions_are_judged_by_what_the_file_says_of_them() {
     };
     let score = |case: &Case, came: &[&str]| {
         let both = answer(&similar(&["a", "b"]), came);
-        let scores = judge(case, &both, &[1, 3], Judged::NotesAndActions);
+        let scores = judge(case, &both, &[1, 5], Judged::NotesAndActions);
         let of = |metric| scores.get(&metric).copied();
         let values = [
             of(Metric::ActionHit),
