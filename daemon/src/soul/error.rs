@@ -136,22 +136,8 @@ impl From<SoulError> for ErrorPayload {
 }
 
 fn of_store(error: StoreError, message: String) -> ErrorPayload {
-    let code = match error {
-        StoreError::Invalid { field, reason } => {
-            return ErrorPayload::invalid_argument(&field, reason);
-        }
-        StoreError::Corrupt { .. } => ErrorCode::Corrupt,
-        // What the disk says: there is no room, or it takes nothing in.
-        StoreError::Full { .. } | StoreError::ReadOnly { .. } | StoreError::Io { .. } => {
-            ErrorCode::StorageFull
-        }
-        StoreError::Conflict(_)
-        | StoreError::InUse { .. }
-        | StoreError::Newer { .. }
-        | StoreError::Foreign { .. } => ErrorCode::Conflict,
-        StoreError::NotFound(_) => ErrorCode::NotFound,
-        StoreError::Locked { .. } | StoreError::Closed => ErrorCode::Unavailable,
-        StoreError::Internal { .. } | StoreError::Panicked(_) => ErrorCode::Internal,
-    };
-    ErrorPayload::new(code, message)
+    match error {
+        StoreError::Invalid { field, reason } => ErrorPayload::invalid_argument(&field, reason),
+        error => ErrorPayload::new(error.code(), message),
+    }
 }

@@ -13,48 +13,80 @@ use super::bodies::Stale;
 use super::resident::{Change, Resident};
 use crate::soul::error::{Result, SoulError};
 use crate::soul::pool::Pool;
-use crate::store::{Message, Seq, Store, StoredNote, View};
+use crate::store::{Message, Result as StoreResult, Seq, Store, StoreError, StoredNote, View};
 
 /// Notes or messages that are embedded at once.
 const BATCH: usize = 256;
 
-/// Reads all that there is into new indexes.
+/// Reads all that there is into new indexes. Of a damaged memory it reads what it can: the store is read-only from
+/// then on and says why.
 pub fn read_all(store: &Store, model: &dyn EmbeddingModel) -> Result<Resident> {
     let mut resident = Resident::new(model.dimension());
-    let mut refused = None;
-    let mut put = |changes: Vec<Change>| {
-        for change in changes {
-            if let Err(error) = resident.apply(change) {
-                refused.get_or_insert(error);
-            }
-        }
-    };
-    let through = store.read(|view| {
-        let mut notes = Vec::new();
-        view.for_each_note(|note| {
-            notes.push(note);
-            if notes.len() >= BATCH {
-                put(with_note_vectors(model, std::mem::take(&mut notes)));
-            }
-            Ok(())
-        })?;
-        put(with_note_vectors(model, notes));
-        let mut messages = Vec::new();
-        view.for_each_message(|message| {
-            messages.push(message);
-            if messages.len() >= BATCH {
-                put(with_message_vectors(model, std::mem::take(&mut messages)));
-            }
-            Ok(())
-        })?;
-        put(with_message_vectors(model, messages));
-        view.last_seq()
+    let mut refused = Ok(());
+    let (through, damage) = store.read(|view| {
+        let mut put = |changes| keep_first(&mut refused, apply_all(&mut resident, changes));
+        let notes = in_batches(
+            |each| view.for_each_note(each),
+            |notes| put(with_note_vectors(model, notes)),
+        );
+        let messages = in_batches(
+            |each| view.for_each_message(each),
+            |messages| put(with_message_vectors(model, messages)),
+        );
+        Ok((view.last_seq()?, first_damage([notes, messages])?))
     })?;
-    if let Some(error) = refused {
-        return Err(not_indexed(&error));
-    }
+    refused.map_err(|error| not_indexed(&error))?;
     resident.reached(through);
+    if let Some(damage) = damage {
+        tracing::error!(error = %damage, "what could be read of a damaged memory is kept in mind");
+        // The store takes note of damage when a read ends with it.
+        let _ = store.read(|_| Err::<(), _>(damage));
+    }
     Ok(resident)
+}
+
+/// Goes through rows, handing them on many at once.
+fn in_batches<T>(
+    go: impl FnOnce(&mut dyn FnMut(T) -> StoreResult<()>) -> StoreResult<()>,
+    mut hand_on: impl FnMut(Vec<T>),
+) -> StoreResult<()> {
+    let mut batch = Vec::new();
+    let gone = go(&mut |row| {
+        batch.push(row);
+        if batch.len() >= BATCH {
+            hand_on(std::mem::take(&mut batch));
+        }
+        Ok(())
+    });
+    hand_on(batch);
+    gone
+}
+
+/// The first damage that was met, if any was; another failure is one of the whole.
+fn first_damage<const N: usize>(parts: [StoreResult<()>; N]) -> StoreResult<Option<StoreError>> {
+    let mut damage = None;
+    for part in parts {
+        match part {
+            Err(error @ StoreError::Corrupt { .. }) => drop(damage.get_or_insert(error)),
+            part => part?,
+        }
+    }
+    Ok(damage)
+}
+
+/// Puts every change in that can be, and gives the error of the first that cannot.
+fn apply_all(resident: &mut Resident, changes: Vec<Change>) -> Result<(), IndexError> {
+    let mut refused = Ok(());
+    for change in changes {
+        keep_first(&mut refused, resident.apply(change));
+    }
+    refused
+}
+
+fn keep_first<E>(first: &mut Result<(), E>, next: Result<(), E>) {
+    if first.is_ok() {
+        *first = next;
+    }
 }
 
 impl Mind {
@@ -85,16 +117,11 @@ impl Mind {
             .resident
             .write()
             .unwrap_or_else(PoisonError::into_inner);
-        let mut refused = None;
-        for change in changes {
-            if let Err(error) = resident.apply(change) {
-                refused.get_or_insert(error);
-            }
-        }
+        let refused = apply_all(&mut resident, changes);
         resident.reached(through);
         // Under the lock, so that nobody who reads meanwhile puts an older body back.
         self.bodies.forget(&stale);
-        refused.map_or(Ok(()), |error| Err(not_indexed(&error)))
+        refused.map_err(|error| not_indexed(&error))
     }
 
     /// Forgets the bodies of notes whose counts changed.
@@ -118,7 +145,7 @@ struct Read {
 }
 
 impl Read {
-    fn after(view: &View, after: Seq) -> crate::store::Result<(Self, Seq)> {
+    fn after(view: &View, after: Seq) -> StoreResult<(Self, Seq)> {
         let entries = view.changes(after)?;
         let through = entries.last().map_or(after, |entry| entry.seq);
         let (mut notes, mut links, mut messages) =
@@ -150,7 +177,7 @@ impl Read {
         Ok((read, through))
     }
 
-    fn note(&mut self, view: &View, id: NoteId) -> crate::store::Result<()> {
+    fn note(&mut self, view: &View, id: NoteId) -> StoreResult<()> {
         self.stale.add(id);
         match view.note(id)? {
             Some(note) => self.notes.push(note),
@@ -159,7 +186,7 @@ impl Read {
         Ok(())
     }
 
-    fn link(&mut self, view: &View, id: LinkId) -> crate::store::Result<()> {
+    fn link(&mut self, view: &View, id: LinkId) -> StoreResult<()> {
         if let Some(stored) = view.link(id)? {
             self.stale.add(stored.link.from);
             self.others.push(Change::Link(stored.link));

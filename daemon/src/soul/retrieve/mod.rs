@@ -2,10 +2,10 @@
 
 mod answer;
 mod asked;
+mod read;
 mod rendered;
 mod trace;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use soulmem_engine::model::{MessageId, NoteId};
@@ -13,12 +13,13 @@ use soulmem_engine::recall::query::SubQuery;
 use soulmem_proto::ops::retrieve::{RetrieveRequest, RetrieveResponse};
 
 use self::asked::{Asked, Explain, Record};
+use self::read::Read;
 use self::trace::Trace;
 use super::character::Soul;
 use super::error::{Result, SoulError};
 use super::messages::on_the_wire;
 use super::mind::{Mind, Remembered};
-use crate::store::{Message, Recalled, Store};
+use crate::store::{Recalled, Store};
 
 /// The way of remembering, as records name it.
 const MODE: &str = "retrieve";
@@ -85,12 +86,12 @@ fn answer(mind: &Mind, store: &Store, asked: &Asked) -> Result<RetrieveResponse>
         .iter()
         .map(|hit| hit.id)
         .collect();
-    let (said, window, summary) =
-        store.read(|view| Ok((view.messages(&ids)?, view.window()?, view.summary()?)))?;
-    let said: HashMap<MessageId, Message> = said
-        .into_iter()
-        .map(|message| (message.id, message))
-        .collect();
+    let Read {
+        said,
+        window,
+        summary,
+        damage,
+    } = store.read(|view| Read::of(view, &ids))?;
     answer::weigh(&mut remembered.recalled, &said, asked.around, asked.limit);
     let recalled = &remembered.recalled;
     let mut response = RetrieveResponse {
@@ -106,11 +107,12 @@ fn answer(mind: &Mind, store: &Store, asked: &Asked) -> Result<RetrieveResponse>
             .filter_map(|(note, score)| answer::action_hit(note, *score))
             .collect(),
         short_history: window.into_iter().map(on_the_wire).collect(),
-        summary: summary.map(|summary| summary.text).unwrap_or_default(),
+        summary,
         dropped: answer::dropped(recalled),
         ..RetrieveResponse::default()
     };
     finish(&mut response, &remembered, asked)?;
+    response.degraded = damage.or(response.degraded);
     Ok(response)
 }
 
