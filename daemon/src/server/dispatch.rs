@@ -214,3 +214,120 @@ fn bug() -> ErrorPayload {
         "the daemon met a bug in itself; its log says more",
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::sync::Mutex;
+
+    use soulmem_proto::Reply;
+
+    use super::*;
+    use crate::server::session::{Writer, without_socket};
+    use crate::server::{Hosting, Plan, ServerSettings, server_for};
+
+    fn server(folder: &tempfile::TempDir) -> Arc<Server> {
+        let plan = Plan {
+            hosting: Hosting::Hosted,
+            settings: ServerSettings::default(),
+            souls: crate::soul::SoulSettings::default(),
+            data_dir: folder.path().to_owned(),
+            runtime_dir: None,
+        };
+        server_for(&plan, crate::server::shutdown::Shutdown::default()).unwrap()
+    }
+
+    fn request(msg_id: u64, deadline_ms: Option<u64>) -> Request {
+        let payload = Value::Map(Vec::new());
+        Request {
+            msg_id,
+            op: Op::Ping,
+            soul: None,
+            payload,
+            deadline_ms,
+            idempotency_key: None,
+        }
+    }
+
+    fn begin(handler: Handler, server: &Arc<Server>, session: &Arc<Session>, request: Request) {
+        let slot = session.take_in(request.msg_id, request.op).unwrap();
+        start_with(handler, server, session, request, slot);
+    }
+
+    async fn answer(writer: &mut Writer) -> Reply {
+        Reply::parse(&writer.next().await.unwrap()).unwrap()
+    }
+
+    /// A log that a test can read.
+    #[derive(Clone, Default)]
+    struct Log(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Log {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_answered_and_logged_with_its_msg_id_and_the_next_request_is_served() {
+        let log = Log::default();
+        let written = log.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .json()
+            .with_writer(move || written.clone())
+            .finish();
+        let _guard = tracing::subscriber::set_default(subscriber);
+        let folder = tempfile::tempdir().unwrap();
+        let server = server(&folder);
+        let (session, mut writer) = without_socket(&server.settings);
+
+        begin(
+            |_| async { panic!("a bug") }.boxed(),
+            &server,
+            &session,
+            request(4_711, None),
+        );
+        match answer(&mut writer).await {
+            Reply::Error(refused) => {
+                assert_eq!(
+                    (refused.msg_id, refused.error.code),
+                    (Some(4_711), ErrorCode::Internal)
+                );
+            }
+            other => panic!("{other:?}"),
+        }
+        let logged = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+        assert!(logged.contains("\"msg_id\":4711"), "{logged}");
+
+        begin(handler(Op::Ping), &server, &session, request(4_712, None));
+        assert!(matches!(
+            answer(&mut writer).await,
+            Reply::Response { msg_id: 4_712, .. }
+        ));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn work_past_its_deadline_is_given_up_and_answered() {
+        let folder = tempfile::tempdir().unwrap();
+        let server = server(&folder);
+        let (session, mut writer) = without_socket(&server.settings);
+        begin(
+            |_| std::future::pending().boxed(),
+            &server,
+            &session,
+            request(1, Some(5_000)),
+        );
+        match answer(&mut writer).await {
+            Reply::Error(refused) => assert_eq!(refused.error.code, ErrorCode::DeadlineExceeded),
+            other => panic!("{other:?}"),
+        }
+        server.shutdown.requests().close();
+        // What was given up does not hold the drain back.
+        server.shutdown.requests().wait().await;
+    }
+}

@@ -127,16 +127,7 @@ pub async fn run(plan: Plan) -> Result<(), ServeError> {
         () = shutdown.draining().cancelled() => return Ok(()),
     };
     let (listener, address) = listener::bind(plan.settings.listen).await?;
-    let server = Arc::new(Server {
-        settings: plan.settings.clone(),
-        token: Token::generate().map_err(ServeError::Token)?,
-        souls: find_souls(&plan)
-            .map(Arc::new)
-            .map_err(ServeError::io("looking for characters"))?,
-        data_dir: plan.data_dir.clone(),
-        shutdown,
-        started: Instant::now(),
-    });
+    let server = server_for(&plan, shutdown)?;
     let accepting = tokio::spawn(listener::accept(Arc::clone(&server), listener));
     let endpoint = Endpoint::of_this_process(address, &server.token, PROTOCOL_VERSION);
     let files = announce(&plan, &endpoint)?;
@@ -155,14 +146,23 @@ pub async fn run(plan: Plan) -> Result<(), ServeError> {
     Ok(())
 }
 
-fn find_souls(plan: &Plan) -> io::Result<Souls> {
+fn server_for(plan: &Plan, shutdown: Shutdown) -> Result<Arc<Server>, ServeError> {
     let world = World {
         outside: Outside::system(),
         model: Arc::new(LexicalModel::new()),
         events: Arc::new(EventHub::default()),
         pool: Pool::new(plan.souls.workers),
     };
-    Souls::find(world, &plan.data_dir, plan.souls.clone())
+    let souls = Souls::find(world, &plan.data_dir, plan.souls.clone())
+        .map_err(ServeError::io("looking for characters"))?;
+    Ok(Arc::new(Server {
+        settings: plan.settings.clone(),
+        token: Token::generate().map_err(ServeError::Token)?,
+        souls: Arc::new(souls),
+        data_dir: plan.data_dir.clone(),
+        shutdown,
+        started: Instant::now(),
+    }))
 }
 
 /// Tells where the daemon is, now that it answers.

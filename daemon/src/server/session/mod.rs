@@ -20,8 +20,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 use tokio_util::codec::{FramedRead, FramedWrite};
 
-use self::outgoing::{Outgoing, Writer};
-use super::Server;
+use self::outgoing::Outgoing;
+pub(super) use self::outgoing::Writer;
+use super::{Server, ServerSettings};
 use crate::soul::events::SubscriberId;
 use crate::soul::turns::{Turn, Turns};
 
@@ -44,7 +45,8 @@ pub struct Session {
 }
 
 /// Why a request was not taken into the table of outstanding ones.
-enum NotTaken {
+#[derive(Debug)]
+pub(super) enum NotTaken {
     Full,
     Duplicate,
 }
@@ -58,14 +60,7 @@ pub async fn serve(server: Arc<Server>, id: SubscriberId, stream: TcpStream) {
     }
     let (read, write) = stream.into_split();
     let (outgoing, writer) = outgoing::queue(server.settings.max_outgoing_bytes);
-    let session = Arc::new(Session {
-        id,
-        outgoing,
-        max_frame_bytes: server.settings.max_frame_bytes,
-        outstanding: Mutex::default(),
-        slots: Arc::new(Semaphore::new(server.settings.max_in_flight)),
-        turns: Mutex::default(),
-    });
+    let session = Arc::new(Session::new(id, outgoing, &server.settings));
     let overrun = session.outgoing.overrun().clone();
     let mut writing = tokio::spawn(write_all(writer, write, session.max_frame_bytes));
     let mut frames = FramedRead::new(read, FrameCodec::new(reader::MAX_HELLO_BYTES));
@@ -105,6 +100,17 @@ async fn discard(read: OwnedReadHalf) {
 }
 
 impl Session {
+    fn new(id: SubscriberId, outgoing: Outgoing, settings: &ServerSettings) -> Self {
+        Self {
+            id,
+            outgoing,
+            max_frame_bytes: settings.max_frame_bytes,
+            outstanding: Mutex::default(),
+            slots: Arc::new(Semaphore::new(settings.max_in_flight)),
+            turns: Mutex::default(),
+        }
+    }
+
     /// Who it is to the event hub.
     pub fn id(&self) -> SubscriberId {
         self.id
@@ -158,7 +164,7 @@ impl Session {
         }
     }
 
-    fn take_in(&self, msg_id: u64, op: Op) -> Result<OwnedSemaphorePermit, NotTaken> {
+    pub(super) fn take_in(&self, msg_id: u64, op: Op) -> Result<OwnedSemaphorePermit, NotTaken> {
         match self.outstanding().entry(msg_id) {
             Entry::Occupied(_) => Err(NotTaken::Duplicate),
             Entry::Vacant(place) => {
@@ -213,4 +219,14 @@ fn rejection(msg_id: Option<u64>, op: Option<String>, error: ErrorPayload) -> By
         .to_frame()
         .unwrap_or_else(plain)
         .into()
+}
+
+/// A session without a socket, and what it answers.
+#[cfg(test)]
+pub(super) fn without_socket(settings: &ServerSettings) -> (Arc<Session>, Writer) {
+    let (outgoing, writer) = outgoing::queue(settings.max_outgoing_bytes);
+    (
+        Arc::new(Session::new(SubscriberId(1), outgoing, settings)),
+        writer,
+    )
 }

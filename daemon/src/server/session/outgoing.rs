@@ -118,6 +118,12 @@ fn lagged(soul: &SoulName, dropped: u64) -> Option<Bytes> {
 }
 
 impl Writer {
+    /// The next frame, for a test that plays the client.
+    #[cfg(test)]
+    pub async fn next(&mut self) -> Option<Bytes> {
+        self.frames.recv().await
+    }
+
     /// Writes frames until every [`Outgoing`] is gone and the queue is empty. Flushes whenever nothing more
     /// is waiting, so that answers that are ready together leave together.
     pub async fn run<W: AsyncWrite + Unpin>(
