@@ -314,6 +314,73 @@ fn the_sample_characters_come_in_whole() {
 }
 
 #[test]
+fn a_retrieve_shows_score_kind_time_and_text() {
+    let daemon = made("ann");
+    out(&import(&daemon, &file(&daemon, "graph.json", GRAPH), &[]));
+    let said = [
+        "push",
+        "--soul",
+        "ann",
+        "--name",
+        "阿哲",
+        "--at",
+        "2026-06-05T12:08:00Z",
+        "雨里散步\u{1b}[2J",
+    ];
+    out(&run(&daemon, &said));
+    let shown = out(&run(
+        &daemon,
+        &["retrieve", "--soul", "ann", "--no-record", "雨里散步"],
+    ));
+    let lines: Vec<&str> = shown.lines().collect();
+    assert_eq!(
+        lines[0].split_whitespace().collect::<Vec<_>>(),
+        ["score", "kind", "when", "text"]
+    );
+    assert!(
+        lines[1].contains("  known  ") && lines[1].ends_with("雨: 她喜欢在雨里散步"),
+        "{shown}"
+    );
+    let message = lines
+        .iter()
+        .find(|line| line.contains("  said   "))
+        .unwrap();
+    assert!(
+        message.ends_with("2026-06-05 12:08  阿哲: 雨里散步\\u{1b}[2J"),
+        "{shown}"
+    );
+
+    let answer = json(&run(
+        &daemon,
+        &["retrieve", "--soul", "ann", "--json", "雨里散步"],
+    ));
+    assert_eq!(answer["notes"][0]["text"], "雨: 她喜欢在雨里散步");
+    let nothing = run(&daemon, &["retrieve", "--soul", "ann", "xylophone"]);
+    assert_eq!(out(&nothing), "nothing comes to mind\n");
+    let context = out(&run(
+        &daemon,
+        &["retrieve", "--soul", "ann", "--context", "雨里散步"],
+    ));
+    assert!(
+        context.starts_with("<memories") && context.contains("她喜欢在雨里散步"),
+        "{context}"
+    );
+    let query = r#"{"variant": {"Semantic": [{"concept_identifier": "a walk"}]}}"#;
+    let asked = with_input(
+        daemon.command(&["retrieve", "--soul", "ann", "--queries", "-", "--json"]),
+        query,
+    );
+    assert_eq!(
+        json(&asked)["notes"][0]["text"],
+        "a walk: slow, with a friend"
+    );
+    assert_eq!(
+        run(&daemon, &["retrieve", "--soul", "ann"]).status.code(),
+        Some(64)
+    );
+}
+
+#[test]
 fn notes_and_links_are_put_from_json() {
     let daemon = made("ann");
     let note = r#"{"mem_type": {"Semantic": {"content": "tea", "concept_type": "Entity", "description": ""}}}"#;

@@ -142,6 +142,31 @@ fn the_end_of_standard_input_ends_a_hosted_daemon() {
     assert!(client.is_closed());
 }
 
+/// The host is killed while somebody else still holds the daemon's standard input open, so that its end never comes.
+#[test]
+fn a_hosted_daemon_ends_when_its_host_is_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut host = std::process::Command::new("sh");
+    host.args(["-c", "\"$0\" serve --hosted --data-dir \"$1\" <&0 & wait"])
+        .arg(env!("CARGO_BIN_EXE_soulmem"))
+        .arg(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    let mut host = host.spawn().unwrap();
+    let _held_open = host.stdin.take();
+    let mut stdout = std::io::BufReader::new(host.stdout.take().unwrap());
+    let mut line = String::new();
+    std::io::BufRead::read_line(&mut stdout, &mut line).unwrap();
+    assert!(line.contains("ready"), "{line}");
+    host.kill().unwrap();
+    host.wait().unwrap();
+    // The daemon has the only other end of this pipe.
+    line.clear();
+    std::io::Read::read_to_string(&mut stdout, &mut line).unwrap();
+    assert_eq!(line, "");
+}
+
 #[test]
 fn sigterm_and_sigint_end_it_in_good_order() {
     for signal in [Signal::TERM, Signal::INT] {
