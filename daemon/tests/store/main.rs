@@ -10,5 +10,7 @@ mod disk;
 mod doctor;
 mod dump;
 mod erasing;
+mod power_cut;
 mod sample;
 mod support;
+mod unsafe_vfs;

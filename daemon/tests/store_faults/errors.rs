@@ -3,8 +3,8 @@
 use fail::FailScenario;
 use tempfile::tempdir;
 
-use crate::POINTS;
 use crate::script::{Home, STEPS, check, take};
+use crate::{MANY, POINTS};
 
 /// Makes the point fail once, when it is reached for the time after `passes`; says whether it was reached.
 fn live_with_a_fault(point: &str, passes: usize) -> bool {
@@ -12,12 +12,11 @@ fn live_with_a_fault(point: &str, passes: usize) -> bool {
     let home = Home::at(home.path());
     fail::cfg(point, &format!("{passes}*off->1*return->off")).unwrap();
     let mut failed = false;
-    for step in 0..STEPS.len() {
+    for (step, name) in STEPS.iter().enumerate() {
         if let Err(error) = take(&home, step) {
             assert!(
                 !failed,
-                "{} failed again after the fault had passed: {error}",
-                STEPS[step]
+                "{name} failed again after the fault had passed: {error}"
             );
             failed = true;
             check_and_repeat(&home, step);
@@ -44,7 +43,7 @@ fn check_and_repeat(home: &Home, step: usize) {
 fn a_fault_at_any_point_is_an_error_and_passes() {
     let scenario = FailScenario::setup();
     for point in POINTS {
-        let reached = (0..)
+        let reached = (0..MANY)
             .take_while(|passes| live_with_a_fault(point, *passes))
             .count();
         assert!(reached > 0, "nothing reaches {point}");

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use fail::FailScenario;
 use tempfile::tempdir;
 
-use crate::POINTS;
 use crate::script::{Home, STEPS, check, take};
+use crate::{MANY, POINTS};
 
 /// Tells the child where to live; without it the child's test has nothing to do.
 const FOLDER: &str = "STORE_FAULTS_FOLDER";
@@ -83,7 +83,7 @@ fn a_kill_at_any_point_loses_nothing_that_was_acknowledged() {
         return;
     }
     for point in POINTS {
-        let reached = (0..)
+        let reached = (0..MANY)
             .take_while(|passes| life_with_a_kill(point, *passes))
             .count();
         assert!(reached > 0, "nothing reaches {point}");

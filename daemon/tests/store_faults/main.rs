@@ -13,6 +13,9 @@ mod script;
 #[path = "../store/support.rs"]
 mod support;
 
+/// More often than any life reaches a point.
+const MANY: usize = 10_000;
+
 /// Every fail point of the store.
 const POINTS: [&str; 9] = [
     "store::write",
