@@ -6,11 +6,14 @@ mod support;
 
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Output, Stdio};
+use std::sync::mpsc::RecvTimeoutError;
 
 use rustix::process::Signal;
 use serde_json::Value as Json;
 use soulmem_proto::{ErrorCode, Op, Reply};
-use support::{Client, Daemon, assert_serves, code, endpoint_file, hello, map, soulmem, wait};
+use support::{
+    Client, Daemon, PATIENCE, assert_serves, code, endpoint_file, hello, lines, map, soulmem, wait,
+};
 
 fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
@@ -147,24 +150,27 @@ fn the_end_of_standard_input_ends_a_hosted_daemon() {
 fn a_hosted_daemon_ends_when_its_host_is_killed() {
     let folder = tempfile::tempdir().unwrap();
     let mut host = std::process::Command::new("sh");
-    host.args(["-c", "\"$0\" serve --hosted --data-dir \"$1\" <&0 & wait"])
-        .arg(env!("CARGO_BIN_EXE_soulmem"))
-        .arg(folder.path())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null());
+    // A shell gives a background command an empty standard input, unless told so from another descriptor.
+    host.args([
+        "-c",
+        "exec 3<&0; \"$0\" serve --hosted --data-dir \"$1\" <&3 & wait",
+    ])
+    .arg(env!("CARGO_BIN_EXE_soulmem"))
+    .arg(folder.path())
+    .stdin(Stdio::piped())
+    .stdout(Stdio::piped())
+    .stderr(Stdio::null());
     let mut host = host.spawn().unwrap();
     let _held_open = host.stdin.take();
-    let mut stdout = std::io::BufReader::new(host.stdout.take().unwrap());
-    let mut line = String::new();
-    std::io::BufRead::read_line(&mut stdout, &mut line).unwrap();
-    assert!(line.contains("ready"), "{line}");
+    let stdout = lines(host.stdout.take().unwrap());
+    assert!(stdout.recv_timeout(PATIENCE).unwrap().contains("ready"));
     host.kill().unwrap();
     host.wait().unwrap();
-    // The daemon has the only other end of this pipe.
-    line.clear();
-    std::io::Read::read_to_string(&mut stdout, &mut line).unwrap();
-    assert_eq!(line, "");
+    // The daemon has the only other end of this pipe: it is closed when the daemon is gone.
+    assert_eq!(
+        stdout.recv_timeout(PATIENCE),
+        Err(RecvTimeoutError::Disconnected)
+    );
 }
 
 #[test]

@@ -178,7 +178,7 @@ pub fn wait(child: &mut Child) -> ExitStatus {
 }
 
 /// The lines of a stream as they come, read on a thread so that its writer never blocks.
-fn lines(stream: impl Read + Send + 'static) -> Receiver<String> {
+pub fn lines(stream: impl Read + Send + 'static) -> Receiver<String> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         for line in BufReader::new(stream).lines().map_while(Result::ok) {
