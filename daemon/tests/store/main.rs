@@ -3,6 +3,7 @@
 // Setting up a test is allowed to fail loudly, outside of the test functions too.
 #![allow(clippy::unwrap_used)]
 
+mod against_model;
 mod backup;
 mod basics;
 mod damage;
@@ -10,6 +11,7 @@ mod disk;
 mod doctor;
 mod dump;
 mod erasing;
+mod model;
 mod power_cut;
 mod sample;
 mod support;

@@ -83,7 +83,7 @@ pub fn register() {
             let system = sqlite3_vfs_find(ptr::null());
             let mut recording = *system;
             recording.zName = C_NAME.as_ptr();
-            recording.szOsFile += size_of::<Recorded>() as c_int;
+            recording.szOsFile += c_int::try_from(size_of::<Recorded>()).unwrap();
             recording.xOpen = Some(open);
             recording.xDelete = Some(delete);
             recording.pNext = ptr::null_mut();
