@@ -32,6 +32,9 @@ Code.require_file("callers.exs", __DIR__)
 defmodule SoulMem.Tests.Commands do
   alias SoulMem.Tests.{Callers, Test}
 
+  # A little less than the patience of the test, which then learns what it waited for.
+  @patience 110_000
+
   # The application with its daemon, in a node that can lose it 200 times within a minute.
   def run("start", %{"daemon" => path, "data_dir" => data_dir}) do
     quick = [min: 1, max: 50]
@@ -48,16 +51,16 @@ defmodule SoulMem.Tests.Commands do
 
     {:ok, _started} = Application.ensure_all_started(:soulmem)
     spawn_link(&announce_daemons/0)
-    with :ok <- SoulMem.await_ready(timeout: 110_000), do: {:ok, os_process()}
+    with :ok <- SoulMem.await_ready(timeout: @patience), do: {:ok, os_process()}
   end
 
-  def run("push", %{"soul" => soul, "messages" => messages}), do: SoulMem.push(soul, messages, timeout: 60_000)
+  def run("push", %{"soul" => soul, "messages" => messages}), do: SoulMem.push(soul, messages, timeout: @patience)
 
   def run("retrieve", %{"soul" => soul, "text" => text, "limit" => limit}),
-    do: SoulMem.retrieve(soul, text, limit: limit, timeout: 60_000)
+    do: SoulMem.retrieve(soul, text, limit: limit, timeout: @patience)
 
   def run("call", %{"op" => op, "soul" => soul, "payload" => payload}),
-    do: SoulMem.call(op, soul, payload, timeout: 60_000)
+    do: SoulMem.call(op, soul, payload, timeout: @patience)
 
   def run("talk", %{"soul" => soul, "callers" => count}), do: {:ok, %{"writes" => Callers.talk(soul, count)}}
 

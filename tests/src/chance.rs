@@ -13,9 +13,13 @@ pub fn seeded() -> Rng {
     Rng::with_seed(seed)
 }
 
-/// How many kills: `SOULMEM_TEST_KILLS`, else what is usual for the test.
-pub fn kills(usual: u64) -> u64 {
-    number("SOULMEM_TEST_KILLS").unwrap_or(usual)
+/// How many kills there are in each round of a test: the usual number once, or as many rounds of at most that many as
+/// make up `SOULMEM_TEST_KILLS`. Each round begins with nothing, because a daemon takes the longer to open the more it
+/// holds.
+pub fn rounds(usual: u64) -> Vec<u64> {
+    let all = number("SOULMEM_TEST_KILLS").unwrap_or(usual);
+    let starts = (0..all).step_by(usual.try_into().unwrap());
+    starts.map(|start| usual.min(all - start)).collect()
 }
 
 /// Lets a random moment pass, shorter than `most`. What is waited for is the moment itself, nothing else.

@@ -2,8 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::fmt;
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use fastrand::Rng;
@@ -14,7 +15,7 @@ use soulmem_proto::{Op, SoulName, Value, from_value};
 use soulmem_tests::{Client, Daemon, Endpoint, Failure, Ledger, PATIENCE, Write, chance};
 use uuid::Uuid;
 
-/// How often the daemon is killed; `SOULMEM_TEST_KILLS` says otherwise.
+/// How often the daemon is killed in one round; `SOULMEM_TEST_KILLS` makes it more rounds.
 const KILLS: u64 = 30;
 /// How many clients there are.
 const CLIENTS: u64 = 8;
@@ -24,10 +25,9 @@ const MOST_PIPELINED: usize = 6;
 const MOST_WRITES: usize = 60;
 /// And then a moment later, so that it is somewhere within a write.
 const MOMENT: Duration = Duration::from_millis(5);
-/// Past the usual number of kills what is there is looked through every so many kills only: it has become much.
-const CHECKED: u64 = 50;
 
 /// The life of one daemon, as its clients see it.
+#[derive(Clone)]
 enum Life {
     /// It will be killed while they write.
     Short(Endpoint),
@@ -43,6 +43,8 @@ enum Told {
     Repeated,
     /// The daemon is gone, or there is nothing left to do.
     Waiting,
+    /// Something else than a kill came between.
+    Failed(String),
 }
 
 /// A client with its own order of writes, over the lives of many daemons.
@@ -63,7 +65,11 @@ impl Writer {
             self.unanswered.retain(|_| random.u8(0..4) > 0);
             match (self.live(&life), life) {
                 (Err(Failure::Lost(_)), Life::Short(_)) | (Ok(()), Life::Last(_)) => {}
-                (outcome, _) => panic!("caller {}: {outcome:?}", self.caller),
+                (outcome, _) => {
+                    let failure = format!("caller {}: {outcome:?}", self.caller);
+                    self.told.send(Told::Failed(failure)).unwrap();
+                    return;
+                }
             }
             self.told.send(Told::Waiting).unwrap();
         }
@@ -185,6 +191,15 @@ struct Books {
 }
 
 impl Books {
+    fn new(told: Receiver<Told>) -> Self {
+        Self {
+            told,
+            messages: Ledger::default(),
+            notes: Ledger::default(),
+            repeated: 0,
+        }
+    }
+
     /// Waits for the next thing that a client tells, and says what it was.
     fn enter_next(&mut self) -> Told {
         let told = self
@@ -195,6 +210,7 @@ impl Books {
             Told::Asked(write) => self.ledger(*write).ask(*write),
             Told::Acknowledged(write, ids) => self.ledger(*write).acknowledge(*write, ids),
             Told::Repeated => self.repeated += 1,
+            Told::Failed(failure) => panic!("{failure}"),
             Told::Waiting => {}
         }
         told
@@ -236,69 +252,94 @@ impl Books {
     }
 }
 
+impl fmt::Display for Books {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (messages, notes) = (&self.messages, &self.notes);
+        write!(
+            f,
+            "{} pushes and {} writes of notes acknowledged, {} pushes of them when repeated; {} and {} given up",
+            messages.acknowledged(),
+            notes.acknowledged(),
+            self.repeated,
+            messages.unanswered(),
+            notes.unanswered()
+        )
+    }
+}
+
+/// Clients, and the way to tell each of a daemon.
+struct Clients {
+    lives: Vec<Sender<Life>>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Clients {
+    fn start(soul: &SoulName, random: &mut Rng, told: &Sender<Told>) -> Self {
+        let (lives, threads) = (0..CLIENTS)
+            .map(|caller| {
+                let writer = Writer {
+                    caller,
+                    next: 0,
+                    unanswered: Vec::new(),
+                    random: random.fork(),
+                    soul: soul.clone(),
+                    told: told.clone(),
+                };
+                let (life, lives) = mpsc::channel();
+                (life, thread::spawn(move || writer.run(&lives)))
+            })
+            .unzip();
+        Self { lives, threads }
+    }
+
+    fn live(&self, life: &Life) {
+        for client in &self.lives {
+            client.send(life.clone()).unwrap();
+        }
+    }
+
+    fn end(self) {
+        drop(self.lives);
+        for thread in self.threads {
+            thread.join().unwrap();
+        }
+    }
+}
+
 #[test]
 fn nothing_acknowledged_is_lost_or_doubled_by_kills() {
     let mut random = chance::seeded();
+    for kills in chance::rounds(KILLS) {
+        round(kills, &mut random);
+    }
+}
+
+fn round(kills: u64, random: &mut Rng) {
     let folder = tempfile::tempdir().unwrap();
     let soul: SoulName = "mei".parse().unwrap();
     let (teller, told) = mpsc::channel();
-    let mut books = Books {
-        told,
-        messages: Ledger::default(),
-        notes: Ledger::default(),
-        repeated: 0,
-    };
-    let (clients, lives): (Vec<_>, Vec<_>) = (0..CLIENTS)
-        .map(|caller| {
-            let writer = Writer {
-                caller,
-                next: 0,
-                unanswered: Vec::new(),
-                random: random.fork(),
-                soul: soul.clone(),
-                told: teller.clone(),
-            };
-            let (life, lives) = mpsc::channel();
-            (thread::spawn(move || writer.run(&lives)), life)
-        })
-        .unzip();
-
+    let mut books = Books::new(told);
+    let clients = Clients::start(&soul, random, &teller);
     let mut daemon = Daemon::start(folder.path());
-    daemon
+    let created = daemon
         .connect()
-        .call::<Value>(Op::SoulCreate, Some(&soul), &json!({}), None)
-        .unwrap();
-    for kill in 1..=chance::kills(KILLS) {
-        for life in &lives {
-            life.send(Life::Short(daemon.endpoint().clone())).unwrap();
-        }
+        .call::<Value>(Op::SoulCreate, Some(&soul), &json!({}), None);
+    created.unwrap();
+
+    for _ in 0..kills {
+        clients.live(&Life::Short(daemon.endpoint().clone()));
         books.await_writes(random.usize(0..=MOST_WRITES));
-        chance::moment(&mut random, MOMENT);
+        chance::moment(random, MOMENT);
         daemon.kill();
         books.await_clients();
         daemon = Daemon::start(folder.path());
-        if kill <= KILLS || kill % CHECKED == 0 {
-            books.hold_against(&daemon, &soul);
-        }
+        books.hold_against(&daemon, &soul);
     }
-    for life in &lives {
-        life.send(Life::Last(daemon.endpoint().clone())).unwrap();
-    }
+    clients.live(&Life::Last(daemon.endpoint().clone()));
     books.await_clients();
-    drop(lives);
-    for client in clients {
-        client.join().unwrap();
-    }
+    clients.end();
     books.hold_against(&daemon, &soul);
     assert!(daemon.leave().success());
     books.hold_against(&Daemon::start(folder.path()), &soul);
-    let (messages, notes) = (&books.messages, &books.notes);
-    println!(
-        "{} pushes and {} note.puts acknowledged, {} pushes of them when repeated, {} and {} given up",
-        messages.acknowledged(),
-        notes.acknowledged(),
-        books.repeated,
-        messages.unanswered(),
-        notes.unanswered()
-    );
+    println!("{kills} kills, {books}");
 }

@@ -4,10 +4,11 @@
 
 use std::time::Duration;
 
+use fastrand::Rng;
 use soulmem_proto::{Op, SoulName, Value};
 use soulmem_tests::{Daemon, Ledger, Node, Write, chance};
 
-/// How often the daemon is killed.
+/// How often the daemon is killed in one round; `SOULMEM_TEST_KILLS` makes it more rounds.
 const KILLS: u64 = 200;
 /// How many callers write at once.
 const CALLERS: u64 = 6;
@@ -34,6 +35,12 @@ fn enter(ledger: &mut Ledger, events: &[Value]) {
 #[test]
 fn every_acknowledged_message_is_there_once_after_200_kills_and_the_node_never_went_down() {
     let mut random = chance::seeded();
+    for kills in chance::rounds(KILLS) {
+        round(kills, &mut random);
+    }
+}
+
+fn round(kills: u64, random: &mut Rng) {
     let folder = tempfile::tempdir().unwrap();
     let mei: SoulName = "mei".parse().unwrap();
     let mut ledger = Ledger::default();
@@ -46,14 +53,14 @@ fn every_acknowledged_message_is_there_once_after_200_kills_and_the_node_never_w
         "talk",
         [("soul", "mei".into()), ("callers", CALLERS.into())],
     );
-    for _ in 0..chance::kills(KILLS) {
+    for _ in 0..kills {
         let daemon = node.daemon();
         // What the daemon before it acknowledged does not count.
         enter(&mut ledger, &node.events("acknowledged"));
         for _ in 0..random.usize(0..=MOST_WRITES) {
             enter(&mut ledger, &[node.event("acknowledged")]);
         }
-        chance::moment(&mut random, MOMENT);
+        chance::moment(random, MOMENT);
         daemon.kill();
         daemon.ended();
     }
@@ -72,5 +79,5 @@ fn every_acknowledged_message_is_there_once_after_200_kills_and_the_node_never_w
         .map(|message| (message.id, message.text))
         .collect();
     ledger.hold_against(&there);
-    println!("{writes} writes of {} messages", there.len());
+    println!("{kills} kills, {writes} writes of {} messages", there.len());
 }
