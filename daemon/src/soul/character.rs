@@ -12,10 +12,11 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::activity::Activity;
 use super::error::{Result, SoulError};
 use super::mind::Mind;
+use super::own_config::OwnConfig;
 use super::settings::SoulSettings;
 use super::world::World;
 use super::write::WriteOrder;
-use crate::store::{Condition, Outcome, Store, Tx, View};
+use crate::store::{Condition, Outcome, Store, StoreError, Tx, View};
 
 /// A character that is open: its store and what is kept of it in memory.
 pub struct Soul {
@@ -37,7 +38,13 @@ impl Soul {
         folder: &Path,
         settings: &SoulSettings,
     ) -> Result<Self> {
-        let store = Store::open(folder, &world.store_options(settings))?;
+        // A memory that cannot be looked into is opened as the daemon's settings say.
+        let profile = Store::look(folder, None, View::profile).ok().flatten();
+        let own = match &profile {
+            Some(profile) => OwnConfig::read(&profile.config)?,
+            None => OwnConfig::default(),
+        };
+        let store = Store::open(folder, &world.store_options(own.window_capacity(settings)))?;
         let mind = Mind::wake(store.clone(), Arc::clone(&world.model))?;
         Ok(Self {
             name,
@@ -164,8 +171,10 @@ impl Soul {
 
     /// What is done when it was left alone.
     async fn at_rest(&self) {
-        if let Err(error) = self.checkpoint().await {
-            self.failed("the checkpoint failed", &error);
+        match self.checkpoint().await {
+            // It was closed in this moment, and with that its log was emptied.
+            Ok(_) | Err(SoulError::Store(StoreError::Closed)) => {}
+            Err(error) => self.failed("the checkpoint failed", &error),
         }
     }
 }

@@ -8,14 +8,17 @@
 
 mod activity;
 mod character;
+mod create;
 mod error;
 pub mod events;
+mod glance;
 mod import;
 pub mod limits;
 mod messages;
 pub mod mind;
 mod notes;
 pub mod outside;
+mod own_config;
 mod page;
 pub mod pool;
 mod push;
@@ -30,8 +33,9 @@ mod write;
 
 pub use character::Soul;
 pub use error::{Result, SoulError};
+pub use glance::Glance;
 pub use page::Span;
-pub use registry::{Glance, Souls};
-pub use settings::SoulSettings;
+pub use registry::Souls;
+pub use settings::{MAX_WINDOW, SoulSettings};
 pub use world::World;
 pub use write::WriteOrder;

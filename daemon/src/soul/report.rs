@@ -10,7 +10,8 @@ use soulmem_proto::ops::stats::{ModelEntry, StatsResponse};
 
 use super::character::Soul;
 use super::error::Result;
-use super::registry::{Glance, Souls};
+use super::glance::Glance;
+use super::registry::Souls;
 use super::world::World;
 
 impl Soul {

@@ -3,6 +3,9 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+/// Most messages that a sliding window may hold.
+pub const MAX_WINDOW: u32 = 10_000;
+
 /// Limits and times of the characters of one daemon.
 #[derive(Debug, Clone)]
 pub struct SoulSettings {

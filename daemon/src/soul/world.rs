@@ -1,5 +1,6 @@
 //! What the characters of one daemon share.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use soulmem_embed::EmbeddingModel;
@@ -7,7 +8,6 @@ use soulmem_embed::EmbeddingModel;
 use super::events::EventHub;
 use super::outside::Outside;
 use super::pool::Pool;
-use super::settings::SoulSettings;
 use crate::store::StoreOptions;
 
 /// Everything around a character.
@@ -23,10 +23,10 @@ pub struct World {
 }
 
 impl World {
-    /// How memories are opened here.
-    pub fn store_options(&self, settings: &SoulSettings) -> StoreOptions {
+    /// How a memory whose window holds so many messages is opened here.
+    pub fn store_options(&self, window_capacity: NonZeroU32) -> StoreOptions {
         StoreOptions {
-            window_capacity: settings.window_capacity,
+            window_capacity,
             ..StoreOptions::new(
                 Arc::clone(&self.outside.clock),
                 Arc::clone(&self.outside.ids),

@@ -10,6 +10,7 @@ use tracing_subscriber::EnvFilter;
 
 use super::Config;
 use crate::cli::logging::LogFormat;
+use crate::soul::MAX_WINDOW;
 
 /// One key of the configuration.
 pub struct Setting {
@@ -169,11 +170,9 @@ fn idle_after(text: &str) -> Result<Duration, String> {
 }
 
 fn window(text: &str) -> Result<NonZeroU32, String> {
-    let capacity = whole(text, 1..=10_000)?;
-    u32::try_from(capacity)
-        .ok()
-        .and_then(NonZeroU32::new)
-        .ok_or_else(|| format!("`{text}` is out of range"))
+    let capacity = whole(text, 1..=MAX_WINDOW as usize)?;
+    let capacity = u32::try_from(capacity).ok().and_then(NonZeroU32::new);
+    capacity.ok_or_else(|| format!("`{text}` is out of range"))
 }
 
 fn log_format(text: &str) -> Result<LogFormat, String> {

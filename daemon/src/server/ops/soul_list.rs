@@ -8,6 +8,6 @@ use crate::server::dispatch::{Call, Outcome, done};
 pub async fn run(mut call: Call) -> Outcome {
     let SoulListRequest {} = call.payload()?;
     done(&SoulListResponse {
-        souls: call.server.souls.list().await?,
+        souls: call.server.souls.list().await,
     })
 }

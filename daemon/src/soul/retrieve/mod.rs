@@ -2,6 +2,7 @@
 
 mod answer;
 mod asked;
+mod given;
 mod read;
 mod rendered;
 mod trace;

@@ -1,12 +1,8 @@
 //! A memory that was damaged on the disk: what can be read is served, nothing is taken in, and `health` says why.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod support;
-
+use crate::support::{Daemon, code, map};
 use rusqlite::Connection;
 use soulmem_proto::{ErrorCode, Op, Value};
-use support::{Daemon, code, map};
 
 fn push(text: &str) -> Value {
     let message = map([("role", "user".into()), ("text", text.into())]);

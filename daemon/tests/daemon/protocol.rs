@@ -1,14 +1,10 @@
 //! What the daemon says to clients that keep the protocol, and to those that do not.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod support;
-
 use std::collections::HashSet;
 use std::io::Write;
 
+use crate::support::{Client, Daemon, assert_serves, code, hello, map};
 use soulmem_proto::{ErrorCode, Op, Reply, Request, Value};
-use support::{Client, Daemon, assert_serves, code, hello, map};
 
 #[test]
 fn hello_tells_who_answers_what_it_can_do_and_its_limits() {

@@ -1,0 +1,82 @@
+//! Making characters.
+
+use std::sync::Arc;
+
+use soulmem_proto::{EventName, SoulChange, SoulChangedEvent};
+
+use super::error::{Result, SoulError};
+use super::own_config::OwnConfig;
+use super::pool::to_the_end;
+use super::registry::Souls;
+use crate::store::{Idempotency, NewSoul, Profile, Store, StoreError, Tx};
+
+impl Souls {
+    /// Makes a character.
+    ///
+    /// With a key, a repeat of the same request is no conflict, even if the first attempt was cut off before
+    /// the key could be kept.
+    pub async fn create(self: &Arc<Self>, about: NewSoul, key: Option<Idempotency>) -> Result<()> {
+        let souls = Arc::clone(self);
+        to_the_end(async move {
+            let _making = souls.making.lock().await;
+            if souls.places().contains_key(&about.soul) {
+                souls.create_again(about, key).await
+            } else {
+                souls.create_anew(about, key).await
+            }
+        })
+        .await
+    }
+
+    async fn create_anew(&self, about: NewSoul, key: Option<Idempotency>) -> Result<()> {
+        let name = about.soul.clone();
+        let capacity = OwnConfig::read(&about.config)?.window_capacity(&self.settings);
+        let (folder, options) = (self.folder_of(&name), self.world.store_options(capacity));
+        let make = move || {
+            let store = Store::create(&folder, about, &options)?;
+            let kept = store.write_once(key, |_| Ok(())).wait();
+            store.close();
+            kept
+        };
+        self.world.pool.run(make).await?;
+        self.places().entry(name.clone()).or_default();
+        let change = SoulChangedEvent {
+            change: SoulChange::Created,
+        };
+        self.world
+            .events
+            .publish(&name, EventName::SoulChanged, &change);
+        Ok(())
+    }
+
+    async fn create_again(
+        self: &Arc<Self>,
+        about: NewSoul,
+        key: Option<Idempotency>,
+    ) -> Result<()> {
+        let name = about.soul.clone();
+        let Some(key) = key else {
+            return Err(SoulError::Exists(name));
+        };
+        let soul = self.open(&name).await?;
+        let exists = name.to_string();
+        let again = move |tx: &Tx| {
+            if is_just_made(&tx.profile()?, &about) && tx.last_seq()? <= 1 {
+                return Ok(());
+            }
+            Err(StoreError::Conflict(exists.clone()))
+        };
+        match soul.store().write_once(Some(key), again).await {
+            Ok(_) => Ok(()),
+            Err(StoreError::Conflict(_)) => Err(SoulError::Exists(name)),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// Whether a memory says of itself what a request to make it says.
+fn is_just_made(profile: &Profile, about: &NewSoul) -> bool {
+    profile.display_name == about.display_name
+        && profile.locale == about.locale
+        && profile.config == about.config
+}

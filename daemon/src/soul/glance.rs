@@ -1,0 +1,71 @@
+//! Looking at characters without opening them.
+
+use std::sync::Arc;
+
+use soulmem_proto::SoulName;
+use soulmem_proto::ops::soul_list::SoulEntry;
+
+use super::error::Result;
+use super::registry::{Place, Souls};
+use crate::store::{Profile, Stats, Store};
+
+/// What can be told of a closed character.
+#[derive(Debug, Clone)]
+pub struct Glance {
+    /// What it says of itself.
+    pub profile: Profile,
+    /// How much it has.
+    pub stats: Stats,
+}
+
+impl Souls {
+    /// What can be told of a character without opening it, unless its database is of an earlier version.
+    pub async fn glance(self: &Arc<Self>, name: &SoulName) -> Result<Glance> {
+        let place = self.place(name)?;
+        if let Some(glance) = self.glance_at_closed(&place, name).await? {
+            return Ok(glance);
+        }
+        self.open(name).await?.glance().await
+    }
+
+    async fn glance_at_closed(&self, place: &Place, name: &SoulName) -> Result<Option<Glance>> {
+        // Held, so that nobody opens it meanwhile.
+        let open = place.open.lock().await;
+        if open.is_some() {
+            return Ok(None);
+        }
+        if let Some(glance) = place.glance().clone() {
+            return Ok(Some(glance));
+        }
+        let (folder, now) = (self.folder_of(name), self.world.outside.clock.now());
+        let look = move || {
+            Store::look(&folder, None, |view| {
+                Ok(Glance {
+                    profile: view.profile()?,
+                    stats: view.stats(now)?,
+                })
+            })
+        };
+        let glance = self.world.pool.run(look).await?;
+        place.glance().clone_from(&glance);
+        Ok(glance)
+    }
+
+    /// Every character with what it says of itself.
+    pub async fn list(self: &Arc<Self>) -> Vec<SoulEntry> {
+        let mut entries = Vec::new();
+        for soul in self.names() {
+            // One that cannot be read is there all the same; `health` says what is wrong with it.
+            let profile = self.glance(&soul).await.ok().map(|glance| glance.profile);
+            let (display_name, locale) = profile
+                .map(|profile| (profile.display_name, profile.locale))
+                .unwrap_or_default();
+            entries.push(SoulEntry {
+                soul,
+                display_name,
+                locale,
+            });
+        }
+        entries
+    }
+}

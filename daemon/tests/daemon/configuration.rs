@@ -1,0 +1,80 @@
+//! The configuration, and command lines that are not right.
+
+use std::process::Stdio;
+
+use serde_json::Value as Json;
+
+use crate::shell::err;
+use crate::support::soulmem;
+
+#[test]
+fn an_address_that_others_can_reach_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for address in ["0.0.0.0:0", "192.0.2.1:7411", "[::]:0"] {
+        let output = soulmem()
+            .args(["serve", "--listen", address, "--data-dir"])
+            .arg(folder.path())
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(78), "{address}");
+        assert!(err(&output).contains("loopback"), "{}", err(&output));
+    }
+}
+
+#[test]
+fn an_unknown_key_of_the_configuration_is_named_with_the_nearest() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("config.toml");
+    std::fs::write(&file, "[server]\nmax_inflight = 3\n").unwrap();
+    let output = soulmem()
+        .args(["serve", "--data-dir", "x", "--config"])
+        .arg(&file)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(78));
+    let message = err(&output);
+    assert!(
+        message.contains("config.toml:2: unknown key `server.max_inflight`"),
+        "{message}"
+    );
+    assert!(
+        message.contains("did you mean `server.max_in_flight`?"),
+        "{message}"
+    );
+}
+
+#[test]
+fn config_shows_each_value_and_where_it_came_from() {
+    let output = soulmem()
+        .args(["config", "--json", "--data-dir", "/srv/soulmem"])
+        .env("SOULMEM_SERVER_MAX_IN_FLIGHT", "7")
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let shown: Json = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(shown["data_dir"]["value"], "/srv/soulmem");
+    assert_eq!(shown["data_dir"]["origin"], "--data-dir");
+    assert_eq!(shown["server.max_in_flight"]["value"], "7");
+    assert_eq!(
+        shown["server.max_in_flight"]["origin"],
+        "SOULMEM_SERVER_MAX_IN_FLIGHT"
+    );
+    assert_eq!(shown["server.listen"]["origin"], "default");
+}
+
+#[test]
+fn a_wrong_command_line_is_64_and_help_is_not_an_error() {
+    assert_eq!(
+        soulmem()
+            .args(["serve", "--nonsense"])
+            .output()
+            .unwrap()
+            .status
+            .code(),
+        Some(64)
+    );
+    let help = soulmem().arg("--help").output().unwrap();
+    assert_eq!(help.status.code(), Some(0));
+    assert!(String::from_utf8(help.stdout).unwrap().contains("serve"));
+}

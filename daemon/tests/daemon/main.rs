@@ -1,0 +1,24 @@
+//! The daemon and its command line from outside: the real program, over a real socket.
+//!
+//! - `configuration`; `lifecycle`: how it starts, is found, and ends; `protocol`: what it says to clients that keep the protocol, and to
+//!   those that do not.
+//! - `souls`, `messages`, `notes`, `remembering`, `events`, `damage`: what goes into a memory, and how it comes out.
+//! - `commands`, `import`: the command line.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod commands;
+mod configuration;
+mod damage;
+mod events;
+mod import;
+mod lifecycle;
+mod messages;
+mod notes;
+mod protocol;
+mod remembering;
+mod shell;
+mod souls;
+#[path = "../support/mod.rs"]
+mod support;
+mod wire;
