@@ -74,19 +74,15 @@ pub struct EndpointFiles {
 }
 
 impl EndpointFiles {
-    /// Writes the endpoint into each of `folders`, over whatever a killed daemon left there. On a failure
-    /// those already written are removed again.
-    pub fn write(endpoint: &Endpoint, folders: &[PathBuf]) -> io::Result<Self> {
+    /// Writes the endpoint into a folder, over whatever a killed daemon left there.
+    pub fn write(&mut self, endpoint: &Endpoint, folder: &Path) -> io::Result<()> {
         let line = endpoint.line()?;
-        let mut files = Self::default();
-        for folder in folders {
-            let path = folder.join(ENDPOINT_FILE);
-            replace(folder, &path, &line).map_err(|error| {
-                io::Error::new(error.kind(), format!("{}: {error}", path.display()))
-            })?;
-            files.written.push((path, line.clone()));
-        }
-        Ok(files)
+        let path = folder.join(ENDPOINT_FILE);
+        replace(folder, &path, &line).map_err(|error| {
+            io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+        })?;
+        self.written.push((path, line));
+        Ok(())
     }
 }
 
@@ -125,12 +121,18 @@ mod tests {
         Endpoint::of_this_process(([127, 0, 0, 1], port).into(), &token, 1)
     }
 
+    fn written(endpoint: &Endpoint, folder: &Path) -> EndpointFiles {
+        let mut files = EndpointFiles::default();
+        files.write(endpoint, folder).unwrap();
+        files
+    }
+
     #[test]
     fn a_file_is_private_readable_and_gone_with_its_daemon() {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("soulmem");
         let ours = endpoint(1);
-        let files = EndpointFiles::write(&ours, std::slice::from_ref(&place)).unwrap();
+        let files = written(&ours, &place);
         let path = place.join(ENDPOINT_FILE);
         assert_eq!(
             fs::metadata(&path).unwrap().permissions().mode() & 0o777,
@@ -147,8 +149,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().to_owned();
         fs::write(place.join(ENDPOINT_FILE), "half a li").unwrap();
-        let first = EndpointFiles::write(&endpoint(1), std::slice::from_ref(&place)).unwrap();
-        let second = EndpointFiles::write(&endpoint(2), std::slice::from_ref(&place)).unwrap();
+        let first = written(&endpoint(1), &place);
+        let second = written(&endpoint(2), &place);
         drop(first);
         assert_eq!(Endpoint::read(&place.join(ENDPOINT_FILE)).unwrap().port, 2);
         drop(second);

@@ -3,7 +3,9 @@
 use std::io::{self, Read};
 use std::thread;
 
-use rustix::process::{Signal, getppid, set_parent_process_death_signal};
+use rustix::process::{
+    Resource, Rlimit, Signal, getppid, getrlimit, set_parent_process_death_signal, setrlimit,
+};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
@@ -19,6 +21,17 @@ pub fn die_with_parent() -> io::Result<()> {
     Err(io::Error::other(
         "the host ended while the daemon was starting",
     ))
+}
+
+/// Lets the process open as many files as the system allows: the databases of many open characters and their
+/// connections are more than the usual soft limit.
+pub fn raise_file_limit() -> io::Result<()> {
+    let limit = getrlimit(Resource::Nofile);
+    let raised = Rlimit {
+        current: limit.maximum,
+        maximum: limit.maximum,
+    };
+    Ok(setrlimit(Resource::Nofile, raised)?)
 }
 
 /// Reads standard input to its end, which means that the host is gone or wants the daemon to go, then

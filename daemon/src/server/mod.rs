@@ -116,6 +116,9 @@ pub async fn run(plan: Plan) -> Result<(), ServeError> {
     if !plan.settings.listen.ip().is_loopback() {
         return Err(ServeError::NotLoopback(plan.settings.listen));
     }
+    if let Err(error) = host::raise_file_limit() {
+        tracing::warn!(%error, "the limit of open files stays as it is");
+    }
     let shutdown = Shutdown::default();
     host::watch_signals(shutdown.draining().clone()).map_err(ServeError::io("watching signals"))?;
     if plan.hosting == Hosting::Hosted {
@@ -167,21 +170,31 @@ fn server_for(plan: &Plan, shutdown: Shutdown) -> Result<Arc<Server>, ServeError
 
 /// Tells where the daemon is, now that it answers.
 fn announce(plan: &Plan, endpoint: &Endpoint) -> Result<EndpointFiles, ServeError> {
-    let mut folders = vec![plan.data_dir.clone()];
-    if plan.hosting == Hosting::ByHand {
-        folders.extend(plan.runtime_dir.clone());
-    }
-    let files = EndpointFiles::write(endpoint, &folders)
+    let mut files = EndpointFiles::default();
+    files
+        .write(endpoint, &plan.data_dir)
         .map_err(ServeError::io("writing the endpoint file"))?;
-    if plan.hosting == Hosting::Hosted {
-        let line = endpoint
-            .line()
-            .map_err(ServeError::io("writing the ready line"))?;
-        let mut stdout = io::stdout().lock();
-        stdout
-            .write_all(line.as_bytes())
-            .and_then(|()| stdout.flush())
-            .map_err(ServeError::io("writing the ready line"))?;
+    match plan.hosting {
+        Hosting::Hosted => {
+            print_ready(endpoint).map_err(ServeError::io("writing the ready line"))?;
+        }
+        Hosting::ByHand => {
+            // The one in the data directory is enough to be found by.
+            let written = plan
+                .runtime_dir
+                .as_ref()
+                .map(|folder| files.write(endpoint, folder));
+            if let Some(Err(error)) = written {
+                tracing::warn!(%error, "the endpoint is not in the runtime directory");
+            }
+        }
     }
     Ok(files)
+}
+
+fn print_ready(endpoint: &Endpoint) -> io::Result<()> {
+    let line = endpoint.line()?;
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(line.as_bytes())?;
+    stdout.flush()
 }

@@ -73,6 +73,15 @@ impl Activity {
         }
     }
 
+    /// Makes the character idle at once and calls `tell` if it was not: it is being closed.
+    pub fn end(&self, tell: impl FnOnce(State)) {
+        let mut now = self.now();
+        if now.working {
+            now.working = false;
+            tell(State::Idle);
+        }
+    }
+
     /// When it will be idle if nothing more comes; never while it is so already.
     fn due(&self) -> Option<Instant> {
         let now = self.now();

@@ -148,6 +148,7 @@ impl Soul {
                 .take(),
         );
         self.store.close();
+        self.activity.end(|state| self.tell_state(state));
         tracing::debug!(soul = %self.name, "closed");
     }
 

@@ -133,6 +133,28 @@ fn by_hand_the_endpoint_is_in_the_runtime_folder_and_nothing_is_printed() {
 }
 
 #[test]
+fn by_hand_without_a_usable_runtime_folder_the_data_directory_is_enough() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let mut child = soulmem()
+        .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
+        .arg(folder.path().join("data"))
+        .env("XDG_RUNTIME_DIR", file.join("run"))
+        .env("HOME", folder.path())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let log = lines(child.stderr.take().unwrap());
+    let ready =
+        std::iter::from_fn(|| log.recv_timeout(PATIENCE).ok()).any(|line| line.contains("ready"));
+    assert!(ready);
+    assert!(endpoint_file(&folder.path().join("data")).exists());
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child), Signal::TERM).unwrap();
+    assert!(wait(&mut child).success());
+}
+
+#[test]
 fn the_end_of_standard_input_ends_a_hosted_daemon() {
     let mut daemon = Daemon::start();
     let mut client = daemon.connect();
