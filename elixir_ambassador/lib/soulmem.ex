@@ -221,6 +221,40 @@ defmodule SoulMem do
   @spec put_links!(soul(), [map()], keyword()) :: payload()
   def put_links!(soul, links, options \\ []), do: bang!(put_links(soul, links, options))
 
+  @doc "Takes links away. The payload has the `ids` of those that were there."
+  @spec delete_links(soul(), [String.t()], keyword()) :: result()
+  def delete_links(soul, ids, options \\ []), do: Router.call("link.delete", soul, %{ids: ids}, options)
+
+  @doc "Like `delete_links/3`, but returns the payload or raises."
+  @spec delete_links!(soul(), [String.t()], keyword()) :: payload()
+  def delete_links!(soul, ids, options \\ []), do: bang!(delete_links(soul, ids, options))
+
+  @doc "Hides notes with the links from and to them. The payload has the `ids` of those that were there."
+  @spec delete_notes(soul(), [String.t()], keyword()) :: result()
+  def delete_notes(soul, ids, options \\ []), do: Router.call("note.delete", soul, %{ids: ids}, options)
+
+  @doc "Like `delete_notes/3`, but returns the payload or raises."
+  @spec delete_notes!(soul(), [String.t()], keyword()) :: payload()
+  def delete_notes!(soul, ids, options \\ []), do: bang!(delete_notes(soul, ids, options))
+
+  @doc """
+  Says of notes that `retrieve/3` came up with whether that was right (`1`) or not (`-1`).
+
+  The links that led to them get stronger or weaker by a tenth of what is left to their bound. The payload has those
+  `links`, each with its `intensity` now, and as `unmoved` the ids of the notes to which none led.
+
+      %{"notes" => [best | _]} = SoulMem.retrieve!("xiaohong", "上次爬山是和谁去的?")
+      SoulMem.feedback("xiaohong", [best["id"]], 1)
+
+  """
+  @spec feedback(soul(), [String.t()], 1 | -1, keyword()) :: result()
+  def feedback(soul, ids, value, options \\ []) when value in [1, -1],
+    do: Router.call("feedback", soul, %{ids: ids, value: value}, options)
+
+  @doc "Like `feedback/4`, but returns the payload or raises."
+  @spec feedback!(soul(), [String.t()], 1 | -1, keyword()) :: payload()
+  def feedback!(soul, ids, value, options \\ []), do: bang!(feedback(soul, ids, value, options))
+
   @doc """
   A page of what was said, oldest first. `:from` (inclusive), `:to` (exclusive) and `:session` choose, `:limit`
   bounds, and `:cursor` is that of the page before.

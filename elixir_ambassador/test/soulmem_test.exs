@@ -81,6 +81,9 @@ defmodule SoulMemTest do
           {fn -> SoulMem.get_notes("x", ["id"], instance) end, "note.get", "x", %{"ids" => ["id"]}},
           {fn -> SoulMem.put_links("x", [%{from: "a"}], instance) end, "link.put", "x",
            %{"links" => [%{"from" => "a"}]}},
+          {fn -> SoulMem.delete_links("x", ["id"], instance) end, "link.delete", "x", %{"ids" => ["id"]}},
+          {fn -> SoulMem.delete_notes("x", ["id"], instance) end, "note.delete", "x", %{"ids" => ["id"]}},
+          {fn -> SoulMem.feedback("x", ["id"], -1, instance) end, "feedback", "x", %{"ids" => ["id"], "value" => -1}},
           {fn -> SoulMem.list_messages("x", [limit: 2] ++ instance) end, "message.list", "x", %{"limit" => 2}},
           {fn -> SoulMem.stats("x", instance) end, "stats", "x", %{}},
           {fn -> SoulMem.call("checkpoint", "x", %{}, instance) end, "checkpoint", "x", %{}}

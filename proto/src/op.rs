@@ -29,6 +29,12 @@ pub enum Op {
     NoteList,
     /// Creates or replaces links.
     LinkPut,
+    /// Takes links away.
+    LinkDelete,
+    /// Hides notes.
+    NoteDelete,
+    /// Says whether it was right that something came up.
+    Feedback,
     /// Lists messages.
     MessageList,
     /// Counts what is there.
@@ -43,7 +49,7 @@ pub enum Op {
 
 impl Op {
     /// Every operation, in the order in which `hello` tells them.
-    pub const ALL: [Op; 18] = [
+    pub const ALL: [Op; 21] = [
         Op::Hello,
         Op::Ping,
         Op::Health,
@@ -57,6 +63,9 @@ impl Op {
         Op::NotePut,
         Op::NoteList,
         Op::LinkPut,
+        Op::LinkDelete,
+        Op::NoteDelete,
+        Op::Feedback,
         Op::MessageList,
         Op::Stats,
         Op::Subscribe,
@@ -80,6 +89,9 @@ impl Op {
             Op::NotePut => "note.put",
             Op::NoteList => "note.list",
             Op::LinkPut => "link.put",
+            Op::LinkDelete => "link.delete",
+            Op::NoteDelete => "note.delete",
+            Op::Feedback => "feedback",
             Op::MessageList => "message.list",
             Op::Stats => "stats",
             Op::Subscribe => "subscribe",
@@ -105,7 +117,15 @@ impl Op {
     pub const fn writes(self) -> bool {
         matches!(
             self,
-            Op::SoulCreate | Op::Push | Op::Checkpoint | Op::NotePut | Op::LinkPut | Op::Import
+            Op::SoulCreate
+                | Op::Push
+                | Op::Checkpoint
+                | Op::NotePut
+                | Op::LinkPut
+                | Op::LinkDelete
+                | Op::NoteDelete
+                | Op::Feedback
+                | Op::Import
         )
     }
 }

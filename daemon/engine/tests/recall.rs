@@ -1,191 +1,21 @@
-//! The whole pipeline over a small memory, with vectors that a reader can check: each text is the set of its words, each
-//! word a direction of its own, so that the cosine of two texts is `shared / √(words · words)`.
+//! The whole pipeline over a small memory.
 
 #![allow(
     clippy::unwrap_used,
     reason = "a test that cannot be set up has failed"
 )]
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+mod small_memory;
 
-use soulmem_engine::graph::Scratch;
+use small_memory::{
+    Character, DOWN, SEM, UP, habit, known, line, lived, options, place, query, situation, trigger,
+    vector,
+};
+use soulmem_engine::graph::{Path, Scratch, Step};
 use soulmem_engine::index::DocKey;
-use soulmem_engine::model::{
-    Field, FixedClock, IdSource, LinkDraft, MemoryNote, NoteDraft, NoteId, SequentialIds,
-};
+use soulmem_engine::model::{IdSource, LinkId, NoteId, SequentialIds};
 use soulmem_engine::recall::merge::Stage;
-use soulmem_engine::recall::similarity::Vectors;
-use soulmem_engine::recall::{
-    Bodies, Indexes, Memory, Options, Question, RecallError, Recalled, SourceError, recall,
-    searched_texts,
-};
-use soulmem_engine::text::Segmenter;
-
-/// Every word of the tests, each a direction.
-const WORDS: [&str; 16] = [
-    "tea",
-    "house",
-    "flood",
-    "river",
-    "grandmother",
-    "song",
-    "rain",
-    "boat",
-    "lamp",
-    "hum",
-    "quiet",
-    "letter",
-    "stone",
-    "evening",
-    "apple",
-    "zebra",
-];
-
-fn vector(text: &str) -> Vec<f32> {
-    let mut vector: Vec<f32> = WORDS
-        .iter()
-        .map(|word| f32::from(u8::from(text.split(' ').any(|own| own == *word))))
-        .collect();
-    let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
-    if length > 0.0 {
-        for x in &mut vector {
-            *x /= length;
-        }
-    }
-    vector
-}
-
-struct Directions;
-
-impl Vectors for Directions {
-    fn query(&self, text: &str) -> Option<Arc<[f32]>> {
-        Some(vector(text).into())
-    }
-
-    fn passage(&self, _: NoteId, _: Field, text: &str) -> Option<Arc<[f32]>> {
-        Some(vector(text).into())
-    }
-}
-
-struct Shelf(BTreeMap<NoteId, Arc<MemoryNote>>);
-
-impl Bodies for Shelf {
-    fn notes(&self, ids: &[NoteId]) -> Result<Vec<Option<Arc<MemoryNote>>>, SourceError> {
-        Ok(ids.iter().map(|id| self.0.get(id).cloned()).collect())
-    }
-}
-
-/// A memory of named notes.
-struct Character {
-    ids: BTreeMap<&'static str, NoteId>,
-    shelf: Shelf,
-    indexes: Indexes,
-}
-
-impl Character {
-    /// `notes`: name and body; `links`: from, to and link type.
-    fn new(notes: &[(&'static str, String)], links: &[(&str, &str, &str)]) -> Self {
-        let source = SequentialIds::new();
-        let clock = FixedClock("2026-01-01T00:00:00Z".parse().unwrap());
-        let ids: BTreeMap<&str, NoteId> = notes
-            .iter()
-            .map(|(name, _)| (*name, source.note_id()))
-            .collect();
-        let mut character = Self {
-            ids,
-            shelf: Shelf(BTreeMap::new()),
-            indexes: Indexes::new(WORDS.len(), Segmenter::new()),
-        };
-        for (name, body) in notes {
-            let mut draft =
-                NoteDraft::new(serde_json::from_str(body).unwrap()).with_id(character.ids[name]);
-            for (_, to, kind) in links.iter().filter(|(from, _, _)| from == name) {
-                let kind = serde_json::from_str(kind).unwrap();
-                draft = draft.linked(LinkDraft::new(character.ids[to], kind));
-            }
-            character.put(draft.build(&clock, &source).unwrap());
-        }
-        character
-    }
-
-    fn put(&mut self, note: MemoryNote) {
-        let vectors = searched_texts(&note);
-        let vectors = vectors
-            .iter()
-            .map(|(field, place, text)| (*field, *place, vector(text)));
-        self.indexes.put_note(&note, vectors).unwrap();
-        self.shelf.0.insert(note.id, Arc::new(note));
-    }
-
-    fn ask(&self, question: &Question, options: &Options) -> Result<Recalled, RecallError> {
-        self.ask_where(question, options, &|_| true)
-    }
-
-    fn ask_where(
-        &self,
-        question: &Question,
-        options: &Options,
-        admits: &dyn Fn(DocKey) -> bool,
-    ) -> Result<Recalled, RecallError> {
-        let memory = Memory {
-            indexes: &self.indexes,
-            bodies: &self.shelf,
-            embedded: &Directions,
-            retention: &|_| 1.0,
-            admits,
-        };
-        recall(&memory, question, options, &mut Scratch::new())
-    }
-
-    fn names(&self, recalled: &Recalled) -> Vec<&str> {
-        recalled
-            .notes
-            .iter()
-            .map(|hit| self.name(hit.note.id))
-            .collect()
-    }
-
-    fn actions(&self, recalled: &Recalled) -> Vec<&str> {
-        recalled
-            .actions
-            .iter()
-            .map(|(note, _)| self.name(note.id))
-            .collect()
-    }
-
-    fn name(&self, id: NoteId) -> &str {
-        self.ids.iter().find(|(_, known)| **known == id).unwrap().0
-    }
-}
-
-fn known(content: &str, description: &str) -> String {
-    format!(
-        r#"{{"Semantic": {{"content": "{content}", "aliases": [], "concept_type": "Entity", "description": "{description}"}}}}"#
-    )
-}
-
-fn lived(narrative: &str) -> String {
-    format!(
-        r#"{{"Situation": {{"SpecificSituation": {{"narrative": "{narrative}", "time_span": "2025-05-01T20:00:00Z"}}}}}}"#
-    )
-}
-
-fn place(name: &str) -> String {
-    format!(r#"{{"Situation": {{"AbstractSituation": {{"Location": {{"name": "{name}"}}}}}}}}"#)
-}
-
-fn habit(content: &str) -> String {
-    format!(r#"{{"Procedure": {{"action": {{"content": "{content}", "action_type": "Think"}}}}}}"#)
-}
-
-const SEM: &str = r#"{"Sem": {"verb": "related", "confidence": 0.9}}"#;
-const UP: &str = r#"{"Situation": {"SpecificToAbstract": {}}}"#;
-const DOWN: &str = r#"{"Situation": {"AbstractToSpecific": {}}}"#;
-
-fn trigger(prob: f64) -> String {
-    format!(r#"{{"Proc": {{"TrigToAction": {{"prob": {prob}}}}}}}"#)
-}
+use soulmem_engine::recall::{Asked, Memory, Options, Question, RecallError, recall};
 
 /// The evening the tea house flooded; who sang there; what the character does then.
 fn sample() -> Character {
@@ -210,28 +40,6 @@ fn sample() -> Character {
             ("grandmother", "hums", SEM),
         ],
     )
-}
-
-fn situation(json: &str) -> Question {
-    query(&format!(r#"{{"variant": {{"Situation": [{json}]}}}}"#))
-}
-
-fn query(json: &str) -> Question {
-    Question {
-        queries: vec![serde_json::from_str(json).unwrap()],
-        text: None,
-    }
-}
-
-fn line(text: &str) -> Question {
-    Question {
-        queries: vec![],
-        text: Some(text.to_owned()),
-    }
-}
-
-fn options() -> Options {
-    Options::with_floor(0.35)
 }
 
 #[test]
@@ -283,6 +91,106 @@ fn situations_that_came_up_trigger_actions_and_never_displace_a_note() {
 }
 
 #[test]
+fn a_hit_tells_the_path_that_led_to_it_and_what_is_retained() {
+    let character = sample();
+    let half = character.indexes.graph.index_of(character.ids["tea house"]);
+    let memory = Memory {
+        retention: &|index| if Some(index) == half { 0.5 } else { 1.0 },
+        ..character.memory()
+    };
+    let mut question = situation(r#"{"narrative": "zebra"}"#);
+    let asked = situation(r#"{"narrative": "flood evening"}"#);
+    question.queries.extend(asked.queries);
+    let recalled = recall(&memory, &question, &options(), &mut Scratch::new()).unwrap();
+    let step = |from: &str, to: &str, weight: f64, share: f64| Step {
+        link: character.link(from, to),
+        from: character.ids[from],
+        to: character.ids[to],
+        weight,
+        share,
+    };
+    // Links between patterns and experiences weigh (0.8 · 0.8 + 1) / 1.8, halved where half is retained. Triggers conduct
+    // nothing, so the experience has one way on and the place two alike ones.
+    let weight = (0.8 * 0.8 + 1.0) / 1.8;
+    let up = step("flooded", "tea house", weight, 1.0);
+    let down = step("tea house", "sung", weight / 2.0, 0.5);
+    // p(place) = 0.65 · (p(flooded) + p(sung)), p(sung) = 0.65 / 2 · p(place), p(flooded) = 0.35 + 0.65 / 2 · p(place).
+    let place = 0.65 * 0.35 / (1.0 - 0.65 * 0.65);
+    let expected = [
+        (0.35 + 0.325 * place, 1.0, vec![]),
+        (place, 0.5, vec![up]),
+        (0.325 * place, 1.0, vec![up, down]),
+    ];
+    assert_eq!(character.names(&recalled), ["flooded", "tea house", "sung"]);
+    for (hit, (score, retention, steps)) in recalled.notes.iter().zip(expected) {
+        let [walk] = &hit.why.walks[..] else {
+            panic!("one walk: {:?}", hit.why)
+        };
+        assert_eq!(walk.asked, Asked::Query(1));
+        assert!((walk.score - score).abs() < 1e-4, "{}", walk.score);
+        assert!((hit.why.retention - retention).abs() < f64::EPSILON);
+        assert_path(&walk.path, character.ids["flooded"], &steps);
+        let mut links: Vec<LinkId> = steps.iter().map(|step| step.link).collect();
+        links.sort_unstable();
+        assert_eq!(hit.why.links(), links);
+    }
+}
+
+fn assert_path(path: &Path, source: NoteId, steps: &[Step]) {
+    assert_eq!(path.source, source);
+    assert!((path.source_share - 1.0).abs() < 1e-12);
+    assert_eq!(path.steps.len(), steps.len());
+    for (found, step) in path.steps.iter().zip(steps) {
+        assert_eq!(
+            (found.link, found.from, found.to),
+            (step.link, step.from, step.to)
+        );
+        // Weights are kept in single precision.
+        assert!((found.weight - step.weight).abs() < 1e-6, "{found:?}");
+        assert!((found.share - step.share).abs() < 1e-6, "{found:?}");
+    }
+}
+
+#[test]
+fn an_action_tells_the_situations_that_trigger_it() {
+    let character = sample();
+    let asked = situation(r#"{"narrative": "flood evening"}"#);
+    let recalled = character.ask(&asked, &options()).unwrap();
+    let score = |name: &str| {
+        let hit = recalled
+            .notes
+            .iter()
+            .find(|hit| character.name(hit.note.id) == name);
+        hit.unwrap().score
+    };
+    // The place is a pattern and counts twice.
+    let sum = score("flooded") + 2.0 * score("tea house") + score("sung");
+    let [hums, writes] = &recalled.actions[..] else {
+        panic!("two actions")
+    };
+    let expected = [
+        (
+            hums,
+            "tea house",
+            "hums",
+            0.9,
+            2.0 * score("tea house") / sum,
+        ),
+        (writes, "flooded", "writes", 0.2, score("flooded") / sum),
+    ];
+    for (action, situation, name, probability, weight) in expected {
+        let [trigger] = action.triggers[..] else {
+            panic!("one trigger: {:?}", action.triggers)
+        };
+        assert_eq!(trigger.link, character.link(situation, name));
+        assert_eq!(trigger.situation, character.ids[situation]);
+        assert!((trigger.probability - probability).abs() < 1e-12);
+        assert!((trigger.weight - weight).abs() < 1e-12);
+        assert!((action.score - probability * weight).abs() < 1e-12);
+    }
+}
+
+#[test]
 fn something_known_triggers_no_action_and_is_shown_as_knowledge_of_oneself() {
     let character = sample();
     let asked = query(r#"{"variant": {"Semantic": [{"concept_identifier": "grandmother"}]}}"#);
@@ -291,6 +199,11 @@ fn something_known_triggers_no_action_and_is_shown_as_knowledge_of_oneself() {
     assert_eq!(character.names(&recalled), ["grandmother", "hums"]);
     // The name scores 1; the way of acting gets 0.9 (the link's confidence) · 0.5 of it.
     assert!((recalled.notes[1].score - 0.45).abs() < 1e-6);
+    let way = recalled.notes[1].why.way.unwrap();
+    assert_eq!(way.from, character.ids["grandmother"]);
+    assert!((way.weight - 0.45).abs() < 1e-12);
+    assert_eq!(recalled.notes[1].why.links(), [way.link]);
+    assert_eq!(way.link, character.link("grandmother", "hums"));
 }
 
 #[test]

@@ -9,8 +9,10 @@
 mod activity;
 mod character;
 mod create;
+mod delete;
 mod error;
 pub mod events;
+mod feedback;
 mod glance;
 mod import;
 pub mod limits;

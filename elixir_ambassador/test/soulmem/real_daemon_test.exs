@@ -93,6 +93,31 @@ defmodule SoulMem.RealDaemonTest do
 
       assert [%{"id" => ^bird} | _] = SoulMem.retrieve!("mei", "震旦鸦雀", options)["notes"]
     end
+
+    test "are praised, blamed, cut apart and taken away", %{tmp_dir: dir} do
+      options = [instance: Tree.real(dir)]
+      SoulMem.create_soul!("mei", options)
+
+      assert [%{"id" => bird}, %{"id" => place}] =
+               SoulMem.put_notes!("mei", [note("震旦鸦雀"), note("江心洲")], options)["notes"]
+
+      sem = %{"Sem" => %{"verb" => "住在", "confidence" => 0.9}}
+      assert [link] = SoulMem.put_links!("mei", [%{from: bird, to: place, link_type: sem}], options)["ids"]
+
+      ask = %{variant: %{"Semantic" => [%{concept_identifier: "震旦鸦雀"}]}}
+      assert [_bird, %{"id" => ^place, "stage" => "walk"}] = SoulMem.retrieve!("mei", ask, options)["notes"]
+
+      assert %{"links" => [%{"id" => ^link, "intensity" => praised}], "unmoved" => []} =
+               SoulMem.feedback!("mei", [place], 1, options)
+
+      assert_in_delta praised, 1.1, 1.0e-9
+      assert %{"links" => [], "unmoved" => [^bird]} = SoulMem.feedback!("mei", [bird], -1, options)
+      assert %{"ids" => [^link]} = SoulMem.delete_links!("mei", [link, bird], options)
+      assert [%{"id" => ^bird}] = SoulMem.retrieve!("mei", ask, options)["notes"]
+      assert %{"ids" => [^bird]} = SoulMem.delete_notes!("mei", [bird], options)
+      assert [] = SoulMem.retrieve!("mei", ask, options)["notes"]
+      assert {:error, %Error{reason: :not_found}} = SoulMem.get_notes("mei", [bird], options)
+    end
   end
 
   describe "what the daemon refuses" do

@@ -4,11 +4,14 @@
 //! may be left out of a request. An empty struct is a payload that carries nothing.
 
 pub mod checkpoint;
+pub mod feedback;
 pub mod health;
 pub mod hello;
 pub mod import;
+pub mod link_delete;
 pub mod link_put;
 pub mod message_list;
+pub mod note_delete;
 pub mod note_get;
 pub mod note_list;
 pub mod note_put;

@@ -8,11 +8,14 @@ use soulmem_proto::{
     EncodeError, PayloadError, Reply, Request, Value, from_value,
     ops::{
         checkpoint::{CheckpointRequest, CheckpointResponse},
+        feedback::{FeedbackRequest, FeedbackResponse},
         health::{HealthRequest, HealthResponse},
         hello::{HelloRequest, HelloResponse, Token},
         import::{ImportRequest, ImportResponse},
+        link_delete::{LinkDeleteRequest, LinkDeleteResponse},
         link_put::{LinkPutRequest, LinkPutResponse},
         message_list::{MessageListRequest, MessageListResponse},
+        note_delete::{NoteDeleteRequest, NoteDeleteResponse},
         note_get::{NoteGetRequest, NoteGetResponse},
         note_list::{NoteListRequest, NoteListResponse},
         note_put::{NotePutRequest, NotePutResponse},
@@ -46,6 +49,9 @@ fn every_operation_takes_and_gives_what_its_vectors_hold() {
     operation::<NotePutRequest, NotePutResponse>("note_put");
     operation::<NoteListRequest, NoteListResponse>("note_list");
     operation::<LinkPutRequest, LinkPutResponse>("link_put");
+    operation::<LinkDeleteRequest, LinkDeleteResponse>("link_delete");
+    operation::<NoteDeleteRequest, NoteDeleteResponse>("note_delete");
+    operation::<FeedbackRequest, FeedbackResponse>("feedback");
     operation::<MessageListRequest, MessageListResponse>("message_list");
     operation::<StatsRequest, StatsResponse>("stats");
     operation::<SubscribeRequest, SubscribeResponse>("subscribe");

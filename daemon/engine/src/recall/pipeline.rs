@@ -6,13 +6,14 @@ use std::sync::Arc;
 use crate::graph::{LinkKind, Scratch, WalkError, WalkOptions, walk};
 use crate::index::{Bm25, DocKey, VectorError, WordQuery};
 use crate::model::{MemoryNote, MemoryType, MessageId, NoteId, NoteKind, SituationMemory};
-use crate::recall::actions::{ACTION_TOP_K, ScoredAction, TriggerSource, triggered};
+use crate::recall::actions::{ACTION_TOP_K, ScoredAction, Trigger, TriggerSource, triggered};
 use crate::recall::memory::{Memory, SourceError};
 use crate::recall::merge::{Answer, Scored, Stage, combine, stages};
 use crate::recall::plain::{PlainQuery, PlainScore};
 use crate::recall::query::{QueryError, QueryVariant, SubQuery};
-use crate::recall::similarity::{Scorer, Similarity};
+use crate::recall::similarity::Scorer;
 use crate::recall::weights::BlendWeights;
+use crate::recall::why::{Asked, OwnWay, Reached, Why};
 
 /// Notes taken from the word index, and from the vector index for each text of a sub-query, as candidates.
 const CANDIDATES: usize = 64;
@@ -95,15 +96,15 @@ pub struct RecalledNote {
     pub why: Why,
 }
 
-/// Why a note came up.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Why {
-    /// By structured similarity: which sub-query, and what its score is made of.
-    pub similar: Vec<(usize, Similarity)>,
-    /// By the plain line: share of its words, and cosine.
-    pub plain: Option<(f64, f64)>,
-    /// True where the walk started from it.
-    pub seed: bool,
+/// A procedure that the situations trigger.
+#[derive(Clone, Debug)]
+pub struct RecalledAction {
+    /// The procedure.
+    pub note: Arc<MemoryNote>,
+    /// How strongly the situations call for it; comparable within one recall.
+    pub score: f64,
+    /// The situations that do.
+    pub triggers: Vec<Trigger>,
 }
 
 /// A sub-query whose best hit was under the floor.
@@ -123,7 +124,7 @@ pub struct Recalled {
     /// Messages, best first.
     pub utterances: Vec<PlainScore<MessageId>>,
     /// Procedures that the situations trigger, likeliest first.
-    pub actions: Vec<(Arc<MemoryNote>, f64)>,
+    pub actions: Vec<RecalledAction>,
     /// Sub-queries that found nothing good enough.
     pub dropped: Vec<Dropped>,
 }
@@ -249,7 +250,7 @@ impl Run<'_> {
             answers.push(Answer {
                 priority: query.priority,
                 situations,
-                hits: self.associate(similar)?,
+                hits: self.associate(Asked::Query(index), similar)?,
             });
         }
         Ok((answers, dropped))
@@ -273,7 +274,7 @@ impl Run<'_> {
         Ok(Some(Answer {
             priority: 0,
             situations: true,
-            hits: self.associate(similar)?,
+            hits: self.associate(Asked::Line, similar)?,
         }))
     }
 
@@ -367,20 +368,48 @@ impl Run<'_> {
     }
 
     /// The walk from the best hits over the floor, merged with the hits it started from.
-    fn associate(&mut self, mut similar: Vec<(NoteId, f64)>) -> Result<Vec<Scored>, RecallError> {
-        similar.retain(|&(_, score)| score >= self.options.floor);
-        similar.truncate(self.options.limit);
-        let worthy = similar.first().map_or(0.0, |&(_, best)| best * SEED_SHARE);
-        let seeds = similar
-            .iter()
-            .take_while(|&&(_, score)| score >= worthy)
-            .count();
-        let seeds = &similar[..seeds.min(self.options.seed_k)];
+    fn associate(
+        &mut self,
+        asked: Asked,
+        mut similar: Vec<(NoteId, f64)>,
+    ) -> Result<Vec<Scored>, RecallError> {
+        let (memory, options) = (self.memory, self.options);
+        similar.retain(|&(_, score)| score >= options.floor);
+        similar.truncate(options.limit);
+        let seeds = seeds(&similar, options.seed_k);
         for (id, _) in seeds {
             self.why.entry(*id).or_default().seed = true;
         }
-        let walked = self.walk(seeds)?;
+        let walk = walk(
+            &memory.indexes.graph,
+            seeds,
+            &options.walk,
+            memory.retention,
+            self.scratch,
+        )?;
+        let walked: Vec<_> = walk
+            .top_of(options.limit.max(WALKED), |node| {
+                memory.admits_note(node.id)
+            })
+            .into_iter()
+            .map(|hit| (hit.note, hit.score))
+            .collect();
         let hits = stages(&similar, &walked);
+        // What stands lower here is not in the result, or is there by another sub-query.
+        let reached: Vec<NoteId> = hits
+            .iter()
+            .take(options.limit)
+            .filter(|hit| hit.stage != Stage::Similarity)
+            .map(|hit| hit.id)
+            .collect();
+        for (id, path) in reached.iter().zip(walk.paths(&reached)) {
+            let reached = path.map(|path| Reached {
+                asked,
+                score: walk.score(*id),
+                path,
+            });
+            self.why.entry(*id).or_default().walks.extend(reached);
+        }
         for hit in &hits {
             let best = self.mind.entry(hit.id).or_default();
             *best = best.max(hit.score);
@@ -388,28 +417,7 @@ impl Run<'_> {
         Ok(hits)
     }
 
-    fn walk(&mut self, seeds: &[(NoteId, f64)]) -> Result<Vec<(NoteId, f64)>, RecallError> {
-        if seeds.is_empty() {
-            return Ok(Vec::new());
-        }
-        let memory = self.memory;
-        let walk = walk(
-            &memory.indexes.graph,
-            seeds,
-            &self.options.walk,
-            memory.retention,
-            self.scratch,
-        )?;
-        let admitted = walk.top_of(self.options.limit.max(WALKED), |node| {
-            memory.admits_note(node.id)
-        });
-        Ok(admitted
-            .into_iter()
-            .map(|hit| (hit.note, hit.score))
-            .collect())
-    }
-
-    fn actions(&mut self) -> Result<Vec<(Arc<MemoryNote>, f64)>, RecallError> {
+    fn actions(&mut self) -> Result<Vec<RecalledAction>, RecallError> {
         let graph = &self.memory.indexes.graph;
         let kind = |id: NoteId| {
             graph
@@ -438,7 +446,7 @@ impl Run<'_> {
                 .links_from(id)
                 .into_iter()
                 .filter_map(|view| match view.link.kind {
-                    LinkKind::TrigToAction { prob } => Some((view.to, prob)),
+                    LinkKind::TrigToAction { prob } => Some((view.to, view.link.id, prob)),
                     _ => None,
                 })
         };
@@ -448,78 +456,107 @@ impl Run<'_> {
         actions.truncate(self.options.action_top_k);
         let ids: Vec<NoteId> = actions.iter().map(|action| action.id).collect();
         self.load(&ids)?;
-        Ok(actions
-            .iter()
-            .filter_map(|action| Some((self.bodies.get(&action.id)?.clone(), action.score)))
-            .collect())
+        let recalled = |action: ScoredAction| {
+            Some(RecalledAction {
+                note: self.bodies.get(&action.id)?.clone(),
+                score: action.score,
+                triggers: action.triggers,
+            })
+        };
+        Ok(actions.into_iter().filter_map(recalled).collect())
     }
 
     /// The notes with their bodies, and among them the procedures that something known among them speaks of.
-    fn with_self_knowledge(&mut self, hits: Vec<Scored>) -> Result<Vec<RecalledNote>, RecallError> {
+    fn with_self_knowledge(
+        &mut self,
+        mut hits: Vec<Scored>,
+    ) -> Result<Vec<RecalledNote>, RecallError> {
         let ids: Vec<NoteId> = hits.iter().map(|hit| hit.id).collect();
         self.load(&ids)?;
-        let mut hits = hits;
         hits.extend(self.own_ways(&hits));
+        super::merge::rank(&mut hits);
+        hits.truncate(self.options.limit);
         let ids: Vec<NoteId> = hits.iter().map(|hit| hit.id).collect();
         self.load(&ids)?;
-        super::merge::rank(&mut hits);
-        let mut notes: Vec<RecalledNote> = hits
+        Ok(hits
             .into_iter()
-            .filter_map(|hit| {
-                let note = self.bodies.get(&hit.id)?.clone();
-                let why = self.why.remove(&hit.id).unwrap_or_default();
-                Some(RecalledNote {
-                    note,
-                    score: hit.score,
-                    stage: hit.stage,
-                    why,
-                })
-            })
-            .collect();
-        notes.truncate(self.options.limit);
-        Ok(notes)
+            .filter_map(|hit| self.recalled(hit))
+            .collect())
     }
 
-    fn own_ways(&self, hits: &[Scored]) -> Vec<Scored> {
+    fn recalled(&mut self, hit: Scored) -> Option<RecalledNote> {
+        let note = self.bodies.get(&hit.id)?.clone();
+        let index = self.memory.indexes.graph.index_of(hit.id);
+        let why = Why {
+            retention: index.map_or(1.0, self.memory.retention),
+            ..self.why.remove(&hit.id).unwrap_or_default()
+        };
+        Some(RecalledNote {
+            note,
+            score: hit.score,
+            stage: hit.stage,
+            why,
+        })
+    }
+
+    /// Procedures that are not among the hits, but that one of them, something known, is linked to.
+    fn own_ways(&mut self, hits: &[Scored]) -> Vec<Scored> {
+        let graph = &self.memory.indexes.graph;
         let known: BTreeSet<NoteId> = hits.iter().map(|hit| hit.id).collect();
-        let mut ways: BTreeMap<NoteId, f64> = BTreeMap::new();
-        for hit in hits {
-            let semantic = self
-                .bodies
-                .get(&hit.id)
-                .is_some_and(|note| matches!(note.mem_type, MemoryType::Semantic(_)));
-            for view in self
-                .memory
-                .indexes
-                .graph
-                .links_from(hit.id)
-                .into_iter()
-                .filter(|_| semantic)
-            {
+        let is_procedure = |id: NoteId| {
+            let node = graph.index_of(id).and_then(|index| graph.note(index));
+            node.is_some_and(|node| node.kind == NoteKind::Procedure)
+        };
+        let mut ways: BTreeMap<NoteId, (f64, OwnWay)> = BTreeMap::new();
+        for hit in hits.iter().filter(|hit| self.is_semantic(hit.id)) {
+            for view in graph.links_from(hit.id) {
                 let LinkKind::Sem { confidence } = view.link.kind else {
                     continue;
                 };
-                let procedure = self
-                    .memory
-                    .indexes
-                    .graph
-                    .index_of(view.to)
-                    .and_then(|index| self.memory.indexes.graph.note(index));
-                let is_way = procedure.is_some_and(|node| node.kind == NoteKind::Procedure);
-                if is_way && !known.contains(&view.to) && self.memory.admits_note(view.to) {
-                    let score = ways.entry(view.to).or_default();
-                    *score = score.max(hit.score * confidence * SELF_KNOWLEDGE);
+                if known.contains(&view.to)
+                    || !is_procedure(view.to)
+                    || !self.memory.admits_note(view.to)
+                {
+                    continue;
+                }
+                let way = OwnWay {
+                    from: hit.id,
+                    link: view.link.id,
+                    weight: confidence * view.link.intensity.min(1.0) * SELF_KNOWLEDGE,
+                };
+                let score = hit.score * way.weight;
+                let best = ways.entry(view.to).or_insert((score, way));
+                if score > best.0 {
+                    *best = (score, way);
                 }
             }
         }
-        ways.into_iter()
-            .map(|(id, score)| Scored {
+        let scored = |(id, (score, way))| {
+            self.why.entry(id).or_default().way = Some(way);
+            Scored {
                 id,
                 score,
                 stage: Stage::Walk,
-            })
-            .collect()
+            }
+        };
+        ways.into_iter().map(scored).collect()
     }
+
+    fn is_semantic(&self, id: NoteId) -> bool {
+        let note = self.bodies.get(&id);
+        note.is_some_and(|note| matches!(note.mem_type, MemoryType::Semantic(_)))
+    }
+}
+
+/// The best of what is alike: those that the walk starts from.
+fn seeds(similar: &[(NoteId, f64)], seed_k: usize) -> &[(NoteId, f64)] {
+    let worthy = similar.first().map_or(0.0, |&(_, best)| best * SEED_SHARE);
+    let seeds = similar
+        .iter()
+        .take(seed_k)
+        .take_while(|&&(_, score)| score >= worthy)
+        .count();
+    &similar[..seeds]
 }
 
 /// When a note was, as recall tells it: the time of a situation, else since when it holds.

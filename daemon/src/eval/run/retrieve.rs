@@ -56,9 +56,9 @@ impl Job<'_> {
                 .map(|query| Ok(self.ids(&self.ask(std::slice::from_ref(query), scratch)?)))
                 .collect::<Result<_, AskError>>()?,
         };
-        let actions = whole.actions.iter().map(|(action, score)| FoundAction {
-            id: self.character.name(action.id),
-            score: *score,
+        let actions = whole.actions.iter().map(|action| FoundAction {
+            id: self.character.name(action.note.id),
+            score: action.score,
         });
         Ok(Answer {
             notes: self.notes(&whole),

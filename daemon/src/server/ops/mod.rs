@@ -1,11 +1,14 @@
 //! The operations, one file each: payload in, work, payload out.
 
 pub mod checkpoint;
+pub mod feedback;
 pub mod health;
 pub mod hello;
 pub mod import;
+pub mod link_delete;
 pub mod link_put;
 pub mod message_list;
+pub mod note_delete;
 pub mod note_get;
 pub mod note_list;
 pub mod note_put;

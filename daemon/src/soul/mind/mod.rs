@@ -6,6 +6,7 @@ mod embedded;
 mod facts;
 mod follow;
 mod resident;
+mod trails;
 
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
@@ -21,6 +22,7 @@ use self::bodies::StoredBodies;
 use self::embedded::Embedder;
 pub use self::facts::{Admission, Archived, told};
 use self::resident::Resident;
+use self::trails::Trails;
 use super::error::{Result, SoulError};
 use crate::store::Store;
 
@@ -37,6 +39,7 @@ pub struct Mind {
     followed: AtomicU64,
     /// Room for walks, kept from one to the next.
     scratches: Mutex<Vec<Scratch>>,
+    trails: Trails,
 }
 
 /// What a recall came to.
@@ -63,6 +66,7 @@ impl Mind {
             answered: AtomicU64::new(0),
             followed: AtomicU64::new(0),
             scratches: Mutex::default(),
+            trails: Trails::default(),
         })
     }
 
@@ -106,6 +110,11 @@ impl Mind {
             pinned,
             failure: embedded.into_failure(),
         })
+    }
+
+    /// By which links notes came up.
+    pub fn trails(&self) -> &Trails {
+        &self.trails
     }
 
     /// How large the indexes are.

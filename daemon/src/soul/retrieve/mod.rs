@@ -7,6 +7,7 @@ mod read;
 mod rendered;
 mod trace;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use soulmem_engine::model::{MessageId, NoteId};
@@ -20,7 +21,7 @@ use super::character::Soul;
 use super::error::{Result, SoulError};
 use super::messages::on_the_wire;
 use super::mind::{Mind, Remembered};
-use crate::store::{Recalled, Store};
+use crate::store::{Message, Recalled, Store};
 
 /// The way of remembering, as records name it.
 const MODE: &str = "retrieve";
@@ -81,12 +82,11 @@ impl Soul {
 /// Recalls and puts the answer together. Blocks.
 fn answer(mind: &Mind, store: &Store, asked: &Asked) -> Result<RetrieveResponse> {
     let mut remembered = mind.recall(&asked.question, &asked.options, &asked.admission)?;
-    let ids: Vec<MessageId> = remembered
-        .recalled
-        .utterances
-        .iter()
-        .map(|hit| hit.id)
-        .collect();
+    let utterances = remembered.recalled.utterances.iter();
+    let mut ids: Vec<MessageId> = utterances.map(|hit| hit.id).collect();
+    if asked.explain == Explain::Yes {
+        ids.extend(trace::source_messages(&remembered.recalled));
+    }
     let Read {
         said,
         window,
@@ -95,6 +95,9 @@ fn answer(mind: &Mind, store: &Store, asked: &Asked) -> Result<RetrieveResponse>
     } = store.read(|view| Read::of(view, &ids))?;
     answer::weigh(&mut remembered.recalled, &said, asked.around, asked.limit);
     let recalled = &remembered.recalled;
+    if asked.record == Record::Yes {
+        mind.trails().keep(&recalled.notes);
+    }
     let mut response = RetrieveResponse {
         notes: recalled.notes.iter().map(answer::note_hit).collect(),
         utterances: recalled
@@ -105,22 +108,27 @@ fn answer(mind: &Mind, store: &Store, asked: &Asked) -> Result<RetrieveResponse>
         actions: recalled
             .actions
             .iter()
-            .filter_map(|(note, score)| answer::action_hit(note, *score))
+            .filter_map(|action| answer::action_hit(&action.note, action.score))
             .collect(),
         short_history: window.into_iter().map(on_the_wire).collect(),
         summary,
         dropped: answer::dropped(recalled),
         ..RetrieveResponse::default()
     };
-    finish(&mut response, &remembered, asked)?;
+    finish(&mut response, &remembered, &said, asked)?;
     response.degraded = damage.or(response.degraded);
     Ok(response)
 }
 
 /// What the options ask for beside the hits, and what has to be said about how they were found.
-fn finish(response: &mut RetrieveResponse, remembered: &Remembered, asked: &Asked) -> Result<()> {
+fn finish(
+    response: &mut RetrieveResponse,
+    remembered: &Remembered,
+    said: &HashMap<MessageId, Message>,
+    asked: &Asked,
+) -> Result<()> {
     if asked.explain == Explain::Yes {
-        let trace = soulmem_proto::to_value(&Trace::of(&remembered.recalled));
+        let trace = soulmem_proto::to_value(&Trace::of(&remembered.recalled, said));
         response.trace = Some(trace.map_err(|error| SoulError::Bug(error.to_string()))?);
     }
     response.context = asked

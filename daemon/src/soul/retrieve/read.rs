@@ -9,7 +9,7 @@ use crate::store::{Message, Result, StoreError, View};
 /// Read at one moment.
 #[derive(Debug, Default)]
 pub struct Read {
-    /// The messages that came to mind.
+    /// The messages that came to mind, and those that notes were made from where that is to be told.
     pub said: HashMap<MessageId, Message>,
     /// The window, oldest first.
     pub window: Vec<Message>,

@@ -1,15 +1,24 @@
-//! How each hit was found.
+//! How each hit was found, in the wire's terms.
 
+use std::collections::HashMap;
+
+use jiff::Timestamp;
 use serde::Serialize;
-use soulmem_engine::model::{MessageId, NoteId};
+use soulmem_engine::graph::Step;
+use soulmem_engine::model::{LinkId, MessageId, NoteId, Source};
 use soulmem_engine::recall::plain::PlainScore;
-use soulmem_engine::recall::{Recalled, RecalledNote};
+use soulmem_engine::recall::similarity::Similarity;
+use soulmem_engine::recall::{Asked, OwnWay, Reached, Recalled, RecalledAction, RecalledNote};
+use soulmem_proto::ops::push::Role;
+
+use crate::store::Message;
 
 /// The trace of one answer.
 #[derive(Debug, Serialize)]
 pub struct Trace {
     notes: Vec<NoteTrace>,
     utterances: Vec<UtteranceTrace>,
+    actions: Vec<ActionTrace>,
 }
 
 #[derive(Debug, Serialize)]
@@ -17,10 +26,20 @@ struct NoteTrace {
     id: NoteId,
     /// Whether the walk started from it.
     seed: bool,
+    /// How much of it is retained.
+    retention: f64,
     /// Its likeness to sub-queries.
     similar: Vec<SimilarTrace>,
     /// What it answers of the plain line.
     plain: Option<PlainTrace>,
+    /// How walks reached it.
+    walks: Vec<WalkTrace>,
+    /// How it came along, where it is a procedure that something known speaks of.
+    way: Option<WayTrace>,
+    /// What it was made from.
+    sources: Vec<Source>,
+    /// The messages among them, as far as they are still there.
+    messages: Vec<MessageTrace>,
 }
 
 #[derive(Debug, Serialize)]
@@ -42,42 +61,151 @@ struct PlainTrace {
 }
 
 #[derive(Debug, Serialize)]
+struct WalkTrace {
+    /// Place of the sub-query that the walk started for; absent for the plain line.
+    query: Option<usize>,
+    score: f64,
+    /// The note that the path starts from, and its share among those that the walk started from.
+    seed: NoteId,
+    seed_share: f64,
+    path: Vec<StepTrace>,
+}
+
+#[derive(Debug, Serialize)]
+struct StepTrace {
+    link: LinkId,
+    from: NoteId,
+    to: NoteId,
+    weight: f64,
+    /// Its part in the weights of all active links of `from`.
+    share: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct WayTrace {
+    from: NoteId,
+    link: LinkId,
+    weight: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct MessageTrace {
+    id: MessageId,
+    role: Role,
+    name: Option<String>,
+    at: Timestamp,
+    text: String,
+}
+
+#[derive(Debug, Serialize)]
 struct UtteranceTrace {
     id: MessageId,
     words: f64,
     vector: f64,
 }
 
+#[derive(Debug, Serialize)]
+struct ActionTrace {
+    id: NoteId,
+    triggers: Vec<TriggerTrace>,
+}
+
+#[derive(Debug, Serialize)]
+struct TriggerTrace {
+    link: LinkId,
+    situation: NoteId,
+    prob: f64,
+    weight: f64,
+}
+
 impl Trace {
-    /// That of what came to mind.
-    pub fn of(recalled: &Recalled) -> Self {
+    /// That of what came to mind. `sources` are the messages that notes were made from.
+    pub fn of(recalled: &Recalled, sources: &HashMap<MessageId, Message>) -> Self {
+        let notes = recalled.notes.iter();
         Self {
-            notes: recalled.notes.iter().map(note).collect(),
+            notes: notes.map(|hit| note(hit, sources)).collect(),
             utterances: recalled.utterances.iter().map(utterance).collect(),
+            actions: recalled.actions.iter().map(action).collect(),
         }
     }
 }
 
-fn note(hit: &RecalledNote) -> NoteTrace {
-    let similar = hit
-        .why
-        .similar
-        .iter()
-        .map(|(query, similarity)| SimilarTrace {
-            query: *query,
-            score: similarity.score,
-            tags: similarity.tags,
-            vectors: similarity.vectors,
-            strings: similarity.strings,
-        });
+/// The messages that the notes among the hits were made from.
+pub fn source_messages(recalled: &Recalled) -> Vec<MessageId> {
+    let sources = recalled.notes.iter().flat_map(|hit| &hit.note.source);
+    sources.filter_map(message_of).collect()
+}
+
+fn message_of(source: &Source) -> Option<MessageId> {
+    match source {
+        Source::Message { id } => Some(*id),
+        _ => None,
+    }
+}
+
+fn note(hit: &RecalledNote, sources: &HashMap<MessageId, Message>) -> NoteTrace {
+    let (note, why) = (&hit.note, &hit.why);
+    let messages = note.source.iter().filter_map(message_of);
     NoteTrace {
-        id: hit.note.id,
-        seed: hit.why.seed,
-        similar: similar.collect(),
-        plain: hit
-            .why
+        id: note.id,
+        seed: why.seed,
+        retention: why.retention,
+        similar: why.similar.iter().map(similar).collect(),
+        plain: why
             .plain
             .map(|(words, vector)| PlainTrace { words, vector }),
+        walks: why.walks.iter().map(walk).collect(),
+        way: why
+            .way
+            .map(|OwnWay { from, link, weight }| WayTrace { from, link, weight }),
+        sources: note.source.clone(),
+        messages: messages
+            .filter_map(|id| sources.get(&id))
+            .map(message)
+            .collect(),
+    }
+}
+
+fn similar((query, similarity): &(usize, Similarity)) -> SimilarTrace {
+    SimilarTrace {
+        query: *query,
+        score: similarity.score,
+        tags: similarity.tags,
+        vectors: similarity.vectors,
+        strings: similarity.strings,
+    }
+}
+
+fn walk(reached: &Reached) -> WalkTrace {
+    WalkTrace {
+        query: match reached.asked {
+            Asked::Query(query) => Some(query),
+            Asked::Line => None,
+        },
+        score: reached.score,
+        seed: reached.path.source,
+        seed_share: reached.path.source_share,
+        path: reached.path.steps.iter().map(step).collect(),
+    }
+}
+
+fn step(step: &Step) -> StepTrace {
+    StepTrace {
+        link: step.link,
+        from: step.from,
+        to: step.to,
+        weight: step.weight,
+        share: step.share,
+    }
+}
+
+fn message(message: &Message) -> MessageTrace {
+    MessageTrace {
+        id: message.id,
+        role: message.role,
+        name: message.name.clone(),
+        at: message.at,
+        text: message.text.clone(),
     }
 }
 
@@ -86,5 +214,18 @@ fn utterance(hit: &PlainScore<MessageId>) -> UtteranceTrace {
         id: hit.id,
         words: hit.words,
         vector: hit.vector,
+    }
+}
+
+fn action(hit: &RecalledAction) -> ActionTrace {
+    let triggers = hit.triggers.iter().map(|trigger| TriggerTrace {
+        link: trigger.link,
+        situation: trigger.situation,
+        prob: trigger.probability,
+        weight: trigger.weight,
+    });
+    ActionTrace {
+        id: hit.note.id,
+        triggers: triggers.collect(),
     }
 }
