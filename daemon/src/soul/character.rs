@@ -45,7 +45,11 @@ impl Soul {
             None => OwnConfig::default(),
         };
         let store = Store::open(folder, &world.store_options(own.window_capacity(settings)))?;
-        let mind = Mind::wake(store.clone(), Arc::clone(&world.model))?;
+        let mind = Mind::wake(
+            store.clone(),
+            Arc::clone(&world.model),
+            settings.working_notes,
+        )?;
         Ok(Self {
             name,
             world,

@@ -3,6 +3,8 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use soulmem_engine::graph::activation::DEFAULT_CAPACITY;
+
 /// Most messages that a sliding window may hold.
 pub const MAX_WINDOW: u32 = 10_000;
 
@@ -15,6 +17,8 @@ pub struct SoulSettings {
     pub idle_after: Duration,
     /// Messages that the sliding window of a character holds, where it does not say otherwise itself.
     pub window_capacity: NonZeroU32,
+    /// Bodies of notes that a character keeps at hand; those that the talk called up least recently leave first.
+    pub working_notes: usize,
     /// Bytes that uploads on their way may hold, all together.
     pub max_upload_bytes: usize,
     /// Pieces of heavy work that run at once.
@@ -28,6 +32,7 @@ impl Default for SoulSettings {
             max_open: 64,
             idle_after: Duration::from_secs(120),
             window_capacity: WINDOW,
+            working_notes: DEFAULT_CAPACITY,
             max_upload_bytes: 256 << 20,
             workers: std::thread::available_parallelism()
                 .map_or(2, std::num::NonZeroUsize::get)

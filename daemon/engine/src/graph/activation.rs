@@ -124,6 +124,12 @@ impl WorkingMemory {
         Some(body.note)
     }
 
+    /// Takes every body out, because any note may have changed.
+    pub fn clear(&mut self) {
+        self.bodies.clear();
+        self.may_leave.clear();
+    }
+
     fn make_room(&mut self) {
         while self.bodies.len() > self.capacity {
             let Some((_, least_recent)) = self.may_leave.pop_first() else {

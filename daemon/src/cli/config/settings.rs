@@ -110,6 +110,12 @@ pub const SETTINGS: &[Setting] = &[
         get: |config| config.souls.window_capacity.to_string(),
     },
     Setting {
+        key: "souls.working_notes",
+        help: "bodies of notes that a character keeps at hand; those called up least recently leave first",
+        set: |config, text| whole(text, 1..=100_000_000).map(|n| config.souls.working_notes = n),
+        get: |config| config.souls.working_notes.to_string(),
+    },
+    Setting {
         key: "souls.max_upload_bytes",
         help: "bytes that files on their way in may hold, all together",
         set: |config, text| whole(text, 1..=1 << 36).map(|n| config.souls.max_upload_bytes = n),

@@ -41,11 +41,11 @@ impl Stale {
 }
 
 impl StoredBodies {
-    /// Nothing called up yet.
-    pub fn new(store: Store) -> Self {
+    /// Nothing called up yet, and room for `capacity` bodies.
+    pub fn new(store: Store, capacity: usize) -> Self {
         Self {
             store,
-            working: Mutex::default(),
+            working: Mutex::new(WorkingMemory::new(capacity)),
         }
     }
 
@@ -53,7 +53,7 @@ impl StoredBodies {
     pub fn forget(&self, stale: &Stale) {
         let mut working = self.working();
         match stale {
-            Stale::All => *working = WorkingMemory::default(),
+            Stale::All => working.clear(),
             Stale::These(ids) => ids.iter().for_each(|id| drop(working.remove(*id))),
         }
     }

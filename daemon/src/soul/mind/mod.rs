@@ -53,12 +53,13 @@ pub struct Remembered {
 }
 
 impl Mind {
-    /// Reads all that is on the disk. Blocks until it can be recalled from.
-    pub fn wake(store: Store, model: Arc<dyn EmbeddingModel>) -> Result<Self> {
+    /// Reads all that is on the disk. Blocks until it can be recalled from. Of the notes that the talk calls up it keeps
+    /// `capacity` bodies at hand.
+    pub fn wake(store: Store, model: Arc<dyn EmbeddingModel>, capacity: usize) -> Result<Self> {
         let embedder = Embedder::new(model);
         let resident = follow::read_all(&store, embedder.model())?;
         Ok(Self {
-            bodies: StoredBodies::new(store.clone()),
+            bodies: StoredBodies::new(store.clone(), capacity),
             store,
             embedder,
             resident: RwLock::new(resident),
