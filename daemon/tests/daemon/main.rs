@@ -2,7 +2,7 @@
 //!
 //! - `configuration`; `lifecycle`: how it starts, is found, and ends; `protocol`: what it says to clients that keep the protocol, and to
 //!   those that do not.
-//! - `souls`, `messages`, `notes`, `remembering`, `events`, `damage`: what goes into a memory, and how it comes out.
+//! - `souls`, `messages`, `notes`, `remembering`, `feedback`, `events`, `damage`: what goes into a memory, and how it comes out.
 //! - `commands`, `import`: the command line.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
@@ -11,6 +11,7 @@ mod commands;
 mod configuration;
 mod damage;
 mod events;
+mod feedback;
 mod import;
 mod lifecycle;
 mod messages;

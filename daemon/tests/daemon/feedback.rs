@@ -1,14 +1,11 @@
 //! Saying of hits whether they were right, and taking notes and links away, over the wire.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod support;
-
 use soulmem_proto::ops::feedback::{FeedbackRequest, FeedbackResponse};
 use soulmem_proto::ops::retrieve::{RetrieveResponse, Stage};
 use soulmem_proto::{ErrorCode, ErrorPayload, Op, Value, from_value, to_value};
-use support::{Client, Daemon, code, map};
 use uuid::Uuid;
+
+use crate::support::{Client, Daemon, code, map};
 
 const SOUL: Option<&str> = Some("mei");
 const BIRD: Uuid = Uuid::from_u128(1);
