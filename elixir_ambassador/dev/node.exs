@@ -23,7 +23,7 @@ if Node.alive?() do
     SoulMem.retrieve("xiaohong", "奶奶的饼干盒里装着什么")
   """)
 else
-  IO.puts("For Elixir, start it with a name: ELIXIR_ERL_OPTIONS=\"+fnu -sname soulmem\" ./dev run")
+  IO.puts("For Elixir, start it with a name: ELIXIR_ERL_OPTIONS=\"-sname soulmem\" ./dev run")
 end
 
 IO.puts("Ctrl-C stops it.")
