@@ -207,6 +207,28 @@ fn something_known_triggers_no_action_and_is_shown_as_knowledge_of_oneself() {
 }
 
 #[test]
+fn a_situation_reached_from_something_known_comes_up_but_triggers_nothing() {
+    let always = trigger(1.0);
+    let character = Character::new(
+        &[
+            ("river", known("river", "stone")),
+            ("flooded", lived("evening flood")),
+            ("writes", habit("letter")),
+        ],
+        &[("river", "flooded", SEM), ("flooded", "writes", &always)],
+    );
+    let asked = query(r#"{"variant": {"Semantic": [{"concept_identifier": "river"}]}}"#);
+    let recalled = character.ask(&asked, &options()).unwrap();
+    assert_eq!(character.names(&recalled), ["river", "flooded"]);
+    assert!(recalled.actions.is_empty());
+    let asked = situation(r#"{"narrative": "evening flood"}"#);
+    assert_eq!(
+        character.actions(&character.ask(&asked, &options()).unwrap()),
+        ["writes"]
+    );
+}
+
+#[test]
 fn a_sub_query_that_finds_nothing_good_is_dropped_and_told() {
     let character = sample();
     let mut question = situation(r#"{"narrative": "flood evening"}"#);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::graph::{LinkKind, Scratch, WalkError, WalkOptions, walk};
+use crate::graph::{LinkKind, MemoryGraph, Scratch, WalkError, WalkOptions, walk};
 use crate::index::{Bm25, DocKey, VectorError, WordQuery};
 use crate::model::{MemoryNote, MemoryType, MessageId, NoteId, NoteKind, SituationMemory};
 use crate::recall::actions::{ACTION_TOP_K, ScoredAction, Trigger, TriggerSource, triggered};
@@ -394,6 +394,10 @@ impl Run<'_> {
             .into_iter()
             .map(|hit| (hit.note, hit.score))
             .collect();
+        // A path that starts from something known triggers no action, wherever it leads.
+        let lived = seeds
+            .iter()
+            .any(|&(id, _)| is_situation(&memory.indexes.graph, id));
         let hits = stages(&similar, &walked);
         // What stands lower here is not in the result, or is there by another sub-query.
         let reached: Vec<NoteId> = hits
@@ -410,7 +414,7 @@ impl Run<'_> {
             });
             self.why.entry(*id).or_default().walks.extend(reached);
         }
-        for hit in &hits {
+        for hit in hits.iter().filter(|_| lived) {
             let best = self.mind.entry(hit.id).or_default();
             *best = best.max(hit.score);
         }
@@ -557,6 +561,16 @@ fn seeds(similar: &[(NoteId, f64)], seed_k: usize) -> &[(NoteId, f64)] {
         .take_while(|&&(_, score)| score >= worthy)
         .count();
     &similar[..seeds]
+}
+
+fn is_situation(graph: &MemoryGraph, id: NoteId) -> bool {
+    let node = graph.index_of(id).and_then(|index| graph.note(index));
+    node.is_some_and(|node| {
+        matches!(
+            node.kind,
+            NoteKind::SpecificSituation | NoteKind::AbstractSituation
+        )
+    })
 }
 
 /// When a note was, as recall tells it: the time of a situation, else since when it holds.
