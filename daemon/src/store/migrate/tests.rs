@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::super::open::open_with;
 use super::super::{
-    Condition, MessageFilter, NewMessage, NewSoul, Snapshot, Store, StoreError, StoreOptions,
+    Condition, MessageFilter, NewMessage, NewSoul, Snapshot, Store, StoreError, StoreOptions, View,
     go_back, snapshots,
 };
 use super::{MIGRATIONS, Migration};
@@ -85,7 +85,7 @@ fn a_new_schema_keeps_a_snapshot_and_the_program_before_still_works() {
     let folder = home.path().join("x");
     let store = create(&folder);
     push(&store, 1);
-    let last = store.read(|view| view.last_seq()).unwrap();
+    let last = store.read(View::last_seq).unwrap();
     drop(store);
 
     let store = open_with(&folder, &options(), &steps(&[SECOND])).unwrap();
