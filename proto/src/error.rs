@@ -96,6 +96,10 @@ impl fmt::Display for ErrorCode {
     }
 }
 
+/// Longest message of an error, and longest path of a field in it, in bytes of UTF-8. Both may repeat what a
+/// client sent, which must neither fill a log nor make the answer longer than a frame.
+pub const MAX_ERROR_TEXT_BYTES: usize = 2_000;
+
 /// The payload of an `err` frame.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[error("{code}: {message}")]
@@ -111,11 +115,11 @@ pub struct ErrorPayload {
 }
 
 impl ErrorPayload {
-    /// An error of that kind without details.
+    /// An error of that kind without details. A message over [`MAX_ERROR_TEXT_BYTES`] is cut.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self {
             code,
-            message: message.into(),
+            message: shortened(message.into()),
             retryable: code.retryable(),
             details: None,
         }
@@ -124,7 +128,7 @@ impl ErrorPayload {
     /// An `invalid_argument` about the field at that path of the payload.
     pub fn invalid_argument(field: &str, message: impl fmt::Display) -> Self {
         Self::new(ErrorCode::InvalidArgument, format!("{field}: {message}"))
-            .with_detail("field", field)
+            .with_detail("field", shortened(field.to_owned()))
     }
 
     /// The same error with one more entry in its details.
@@ -142,6 +146,16 @@ impl ErrorPayload {
     pub fn field(&self) -> Option<&str> {
         self.details.as_ref()?.get("field")?.as_str()
     }
+}
+
+fn shortened(mut text: String) -> String {
+    if text.len() > MAX_ERROR_TEXT_BYTES {
+        let is_border = |at: &usize| text.is_char_boundary(*at);
+        let end = (0..=MAX_ERROR_TEXT_BYTES).rev().find(is_border);
+        text.truncate(end.unwrap_or_default());
+        text.push('…');
+    }
+    text
 }
 
 impl From<PayloadError> for ErrorPayload {

@@ -106,6 +106,44 @@ fn an_unknown_op_is_an_error_and_nothing_more() {
     client.call(Op::Ping, None, map([])).unwrap();
 }
 
+/// NUL characters, of which a message that repeats them as escapes would be five times as long.
+#[test]
+fn an_error_is_short_however_long_what_it_is_about() {
+    let daemon = Daemon::start();
+    let mut client = daemon.connect();
+    client.call(Op::SoulCreate, Some("ann"), map([])).unwrap();
+    let long = "\0".repeat(15 << 20);
+    let wrong_type = map([
+        ("role", "user".into()),
+        ("text", "hi".into()),
+        ("tag", long.as_str().into()),
+    ]);
+    let wrong_variant = map([("role", long.as_str().into()), ("text", "hi".into())]);
+    for message in [wrong_type, wrong_variant] {
+        let payload = map([("messages", vec![message].into())]);
+        let refused = client.call(Op::Push, Some("ann"), payload).unwrap_err();
+        assert_eq!(refused.code, ErrorCode::InvalidArgument);
+        assert!(refused.message.len() < 3_000, "{}", refused.message.len());
+    }
+    let options = Value::Map(vec![(long.clone(), 1_u64.into())]);
+    let payload = map([("text", "hi".into()), ("options", options)]);
+    let refused = client.call(Op::Retrieve, Some("ann"), payload).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::InvalidArgument);
+    assert!(refused.field().unwrap().len() < 3_000);
+
+    let envelope = map([
+        ("v", 1_u64.into()),
+        ("kind", "req".into()),
+        ("msg_id", 77_u64.into()),
+        ("op", long.into()),
+    ]);
+    client.send_frame(&soulmem_proto::encode(&envelope).unwrap());
+    let refused = client.receive_error();
+    assert_eq!(refused.error.code, ErrorCode::UnknownOp);
+    assert_eq!((refused.msg_id, refused.op), (Some(77), None));
+    client.call(Op::Ping, None, map([])).unwrap();
+}
+
 #[test]
 fn garbage_in_a_good_frame_is_an_error_and_the_connection_goes_on() {
     let daemon = Daemon::start();

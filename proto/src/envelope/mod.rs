@@ -18,6 +18,9 @@ use fields::Fields;
 /// Longest idempotency key, in characters.
 pub const MAX_IDEMPOTENCY_KEY_CHARS: usize = 64;
 
+/// Longest name of an operation that a rejection repeats, in bytes: no operation of any version comes near it.
+const MAX_REPEATED_OP_BYTES: usize = 64;
+
 /// A client's request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
@@ -125,7 +128,11 @@ impl Rejection {
 
     /// A rejection that says whose request it is about; what is wrong is still to be filled in.
     fn addressed(fields: &Fields) -> Self {
-        let op = fields.only("op").and_then(Value::as_str).map(str::to_owned);
+        let op = fields
+            .only("op")
+            .and_then(Value::as_str)
+            .filter(|op| op.len() <= MAX_REPEATED_OP_BYTES)
+            .map(str::to_owned);
         let msg_id = fields.only("msg_id").and_then(Value::as_u64);
         Rejection {
             msg_id,

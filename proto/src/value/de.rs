@@ -70,6 +70,16 @@ impl de::Error for Mismatch {
         }
     }
 
+    fn invalid_type(unexpected: Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        let kind = without_content(unexpected);
+        Self::custom(format_args!("invalid type: {kind}, expected {expected}"))
+    }
+
+    fn invalid_value(unexpected: Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        let kind = without_content(unexpected);
+        Self::custom(format_args!("invalid value: {kind}, expected {expected}"))
+    }
+
     fn missing_field(field: &'static str) -> Self {
         Mismatch {
             message: "is missing".to_owned(),
@@ -95,6 +105,15 @@ impl de::Error for Mismatch {
                 among: expected
             }
         ))
+    }
+}
+
+/// What was said to a character has no place in an error, which may be logged.
+fn without_content(unexpected: Unexpected<'_>) -> Unexpected<'_> {
+    match unexpected {
+        Unexpected::Str(_) => Unexpected::Other("text"),
+        Unexpected::Bytes(_) => Unexpected::Other("raw bytes"),
+        other => other,
     }
 }
 

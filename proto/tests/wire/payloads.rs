@@ -35,6 +35,12 @@ use soulmem_proto::{
 use crate::vectors;
 
 #[test]
+fn an_error_does_not_repeat_what_was_said() {
+    let refused = from_value::<bool>("my secret".into()).unwrap_err();
+    assert_eq!(refused.message, "invalid type: text, expected a boolean");
+}
+
+#[test]
 fn every_operation_takes_and_gives_what_its_vectors_hold() {
     operation::<HelloRequest, HelloResponse>("hello");
     operation::<PingRequest, PingResponse>("ping");
