@@ -1,7 +1,8 @@
 //! How the daemon starts, is found, and ends.
 
+use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
-use std::process::{Output, Stdio};
+use std::process::{Child, Output, Stdio};
 use std::sync::mpsc::RecvTimeoutError;
 
 use crate::support::{
@@ -46,6 +47,61 @@ fn the_token_is_never_logged() {
     let log = daemon.log().join("\n");
     assert!(!log.is_empty());
     assert!(!log.contains(&token[..63]), "{log}");
+}
+
+#[test]
+fn a_log_that_cannot_be_written_ends_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let full = std::fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let mut daemon = soulmem()
+        .args(["--log-level", "debug", "serve", "--hosted", "--data-dir"])
+        .arg(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(full)
+        .spawn()
+        .unwrap();
+    let mut client = greeted(&mut daemon);
+    client.call(Op::Ping, None, map([])).unwrap();
+    drop(daemon.stdin.take());
+    assert_eq!(wait(&mut daemon).code(), Some(0));
+}
+
+/// A pipe holds 64 KiB: the log of so many requests does not fit.
+#[test]
+fn a_log_that_nobody_reads_stops_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_unread, pipe) = std::io::pipe().unwrap();
+    let mut daemon = soulmem()
+        .args(["--log-level", "debug", "serve", "--hosted", "--data-dir"])
+        .arg(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(pipe)
+        .spawn()
+        .unwrap();
+    let mut client = greeted(&mut daemon);
+    for _ in 0..2_000 {
+        client.call(Op::Ping, None, map([])).unwrap();
+    }
+    drop(daemon.stdin.take());
+    assert_eq!(wait(&mut daemon).code(), Some(0));
+}
+
+/// A client of a daemon that has not yet told where it is.
+fn greeted(daemon: &mut Child) -> Client {
+    let mut line = String::new();
+    BufReader::new(daemon.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    let ready: Json = serde_json::from_str(&line).unwrap();
+    let mut client = Client::dial(ready["port"].as_u64().unwrap().try_into().unwrap());
+    let token = ready["token"].as_str().unwrap();
+    client.call(Op::Hello, None, hello(token)).unwrap();
+    client
 }
 
 #[test]
@@ -108,7 +164,7 @@ fn by_hand_the_endpoint_is_in_the_runtime_folder_and_nothing_is_printed() {
         .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let path = endpoint_file(&folder.path().join("run/soulmem"));
-    let mut log = std::io::BufRead::lines(std::io::BufReader::new(child.stderr.take().unwrap()));
+    let mut log = BufRead::lines(BufReader::new(child.stderr.take().unwrap()));
     assert!(
         log.any(|line| line.unwrap().contains("ready")),
         "it becomes ready"
@@ -268,8 +324,8 @@ fn a_second_daemon_takes_over_from_one_that_leaves() {
     first.close_stdin();
     assert!(first.wait().success());
     let mut line = String::new();
-    std::io::BufRead::read_line(
-        &mut std::io::BufReader::new(second.stdout.take().unwrap()),
+    BufRead::read_line(
+        &mut BufReader::new(second.stdout.take().unwrap()),
         &mut line,
     )
     .unwrap();

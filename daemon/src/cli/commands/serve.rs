@@ -16,7 +16,7 @@ use crate::server::{self, Hosting, Plan, ServeError, host};
 /// Serves until told to end.
 pub fn run(effective: &Effective, args: &ServeArgs) -> Result<(), Failure> {
     let config = &effective.config;
-    logging::start(config.log_format, &config.log_level)?;
+    let _log = logging::start(config.log_format, &config.log_level)?;
     let hosting = if args.hosted {
         Hosting::Hosted
     } else {
