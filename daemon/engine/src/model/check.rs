@@ -7,6 +7,10 @@ use thiserror::Error;
 /// The longest text that any field may hold, in bytes.
 pub const MAX_TEXT_BYTES: usize = 1024 * 1024;
 
+/// The most entries that a list of one note may have where they are searched by, such as aliases and tags: each
+/// costs a vector and postings, so that without a bound one small file could claim all memory of the machine.
+pub const MAX_LIST_LENGTH: usize = 1_000;
+
 /// A value that the model refuses, with the field it stands in.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{field}: {reason}")]
@@ -81,6 +85,21 @@ pub(super) fn unit(field: &str, value: f64) -> Result<(), ModelError> {
     ))
 }
 
+/// Refuses a list of more than [`MAX_LIST_LENGTH`] items and checks each of one that is not.
+pub(super) fn few<T>(
+    list: &str,
+    items: &[T],
+    check: impl Fn(&T) -> Result<(), ModelError>,
+) -> Result<(), ModelError> {
+    if items.len() > MAX_LIST_LENGTH {
+        return Err(ModelError::new(
+            list,
+            format!("has {} entries, the most is {MAX_LIST_LENGTH}", items.len()),
+        ));
+    }
+    each(list, items, check)
+}
+
 /// Checks each item of a list, naming the position of the first that is refused.
 pub(super) fn each<T>(
     list: &str,
@@ -125,6 +144,20 @@ mod tests {
         assert_eq!(
             text("content", &"x".repeat(1_048_577)).unwrap_err().field,
             "content"
+        );
+    }
+
+    #[test]
+    fn a_list_of_a_note_has_a_thousand_entries_at_most() {
+        let check = |item: &&str| text("", item);
+        assert_eq!(few("aliases", &["雨"; 1_000], check), Ok(()));
+        assert_eq!(
+            few("aliases", &["雨"; 1_001], check).unwrap_err(),
+            ModelError::new("aliases", "has 1001 entries, the most is 1000")
+        );
+        assert_eq!(
+            few("aliases", &["雨", ""], check).unwrap_err().field,
+            "aliases[1]"
         );
     }
 

@@ -130,7 +130,7 @@ impl MemoryNote {
 
     /// Checks everything that the types do not already say, naming the first field refused.
     pub fn check(&self) -> Result<(), ModelError> {
-        check::each("tags", &self.tags, |tag| check::text("", tag))?;
+        check::few("tags", &self.tags, |tag| check::text("", tag))?;
         self.mem_type
             .check()
             .map_err(|error| error.within("mem_type"))?;

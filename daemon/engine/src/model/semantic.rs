@@ -32,7 +32,7 @@ pub enum ConceptType {
 impl SemMemory {
     pub(super) fn check(&self) -> Result<(), ModelError> {
         check::text("content", &self.content)?;
-        check::each("aliases", &self.aliases, |alias| check::text("", alias))?;
+        check::few("aliases", &self.aliases, |alias| check::text("", alias))?;
         check::length("description", &self.description)
     }
 }

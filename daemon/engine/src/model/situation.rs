@@ -172,19 +172,19 @@ impl Context {
         if let Some(location) = &self.location {
             location.check().map_err(|e| e.within("location"))?;
         }
-        check::each("participants", &self.participants, Participant::check)?;
-        check::each("emotions", &self.emotions, |emotion| {
+        check::few("participants", &self.participants, Participant::check)?;
+        check::few("emotions", &self.emotions, |emotion| {
             check::text("name", &emotion.name)?;
             check::unit("intensity", emotion.intensity)
         })?;
-        check::each("sensory_data", &self.sensory_data, |sensed| {
+        check::few("sensory_data", &self.sensory_data, |sensed| {
             check::text("name", &sensed.name)?;
             check::unit("intensity", sensed.intensity)
         })?;
         self.environment
             .check_length()
             .map_err(|e| e.within("environment"))?;
-        check::each("event", &self.event, Event::check)
+        check::few("event", &self.event, Event::check)
     }
 }
 
