@@ -5,6 +5,7 @@ use std::sync::Arc;
 use soulmem_proto::{EventName, SoulChange, SoulChangedEvent};
 
 use super::error::{Result, SoulError};
+use super::limits::{MAX_CONFIG_BYTES, MAX_LABEL_BYTES, within_bytes};
 use super::own_config::OwnConfig;
 use super::pool::to_the_end;
 use super::registry::Souls;
@@ -16,6 +17,7 @@ impl Souls {
     /// With a key, a repeat of the same request is no conflict, even if the first attempt was cut off before
     /// the key could be kept.
     pub async fn create(self: &Arc<Self>, about: NewSoul, key: Option<Idempotency>) -> Result<()> {
+        check_about(&about)?;
         let souls = Arc::clone(self);
         to_the_end(async move {
             let _making = souls.making.lock().await;
@@ -72,6 +74,20 @@ impl Souls {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// Refuses what would make lists of characters longer than a frame.
+fn check_about(about: &NewSoul) -> Result<()> {
+    let labels = [
+        ("display_name", &about.display_name),
+        ("locale", &about.locale),
+    ];
+    for (field, label) in labels {
+        let label = label.as_deref().unwrap_or_default();
+        within_bytes(label, MAX_LABEL_BYTES, || field.to_owned())?;
+    }
+    let config = about.config.to_string();
+    within_bytes(&config, MAX_CONFIG_BYTES, || "config".to_owned())
 }
 
 /// Whether a memory says of itself what a request to make it says.

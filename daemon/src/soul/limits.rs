@@ -6,6 +6,8 @@ use super::error::{Result, SoulError};
 pub const MAX_TEXT_BYTES: usize = 1 << 20;
 /// Largest name, talk or source of a message, in bytes of UTF-8.
 pub const MAX_LABEL_BYTES: usize = 1 << 10;
+/// Largest configuration of one character, in bytes of JSON.
+pub const MAX_CONFIG_BYTES: usize = 1 << 16;
 /// Most messages in one push.
 pub const MAX_PUSH_MESSAGES: usize = 1_000;
 

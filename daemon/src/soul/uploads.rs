@@ -69,7 +69,11 @@ impl Uploads {
         } else if !self.begun.contains_key(&key) {
             return Ok(Stand::Unknown);
         }
-        self.check_room(piece.len())?;
+        if let Err(full) = self.check_room(piece.len()) {
+            // It will never be whole: what came of it would only keep others out.
+            self.begun.remove(&key);
+            return Err(full);
+        }
         let upload = self.begun.entry(key.clone()).or_insert_with(|| Upload {
             bytes: Vec::new(),
             last_piece: Instant::now(),
@@ -193,6 +197,17 @@ mod tests {
             uploads
                 .take(&soul(), &"u".repeat(65), 0, b"", Last::No)
                 .is_err()
+        );
+    }
+
+    #[test]
+    fn what_grows_over_the_room_makes_way_at_once() {
+        let mut uploads = Uploads::new(5);
+        uploads.take(&soul(), "u", 0, b"abcd", Last::No).unwrap();
+        assert!(uploads.take(&soul(), "u", 4, b"ef", Last::No).is_err());
+        assert_eq!(
+            uploads.take(&soul(), "v", 0, b"abcde", Last::Yes).unwrap(),
+            Stand::Whole(b"abcde".to_vec())
         );
     }
 

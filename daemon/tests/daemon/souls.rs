@@ -205,3 +205,35 @@ fn a_request_that_must_name_a_character_says_so() {
         (ErrorCode::InvalidArgument, Some("soul"))
     );
 }
+
+#[test]
+fn what_a_character_says_of_itself_is_bounded() {
+    let daemon = Daemon::start();
+    let mut client = daemon.connect();
+    let long = "x".repeat(1_025);
+    for field in ["display_name", "locale"] {
+        let about = map([(field, long.as_str().into())]);
+        let refused = client.call(Op::SoulCreate, Some("ann"), about).unwrap_err();
+        assert_eq!(refused.code, ErrorCode::TooLarge);
+        assert_eq!(refused.field(), Some(field));
+    }
+    let about = map([("display_name", long[..1_024].into())]);
+    client.call(Op::SoulCreate, Some("ann"), about).unwrap();
+}
+
+#[test]
+fn a_damaged_character_does_not_hide_the_others() {
+    let daemon = Daemon::start();
+    let mut client = created(&daemon, "ann");
+    client.call(Op::SoulCreate, Some("bo"), map([])).unwrap();
+    let folder = daemon.stop();
+    std::fs::write(folder.path().join("souls/ann/memory.db"), "no database").unwrap();
+
+    let daemon = Daemon::start_in(folder, &[]);
+    let souls = daemon
+        .connect()
+        .call(Op::SoulList, None, map([]))
+        .map(|answer| list(&answer, "souls"));
+    let named = |soul: &str| map([("soul", soul.into())]);
+    assert_eq!(souls, Ok(vec![named("ann"), named("bo")]));
+}
