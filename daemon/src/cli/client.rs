@@ -25,6 +25,10 @@ use crate::server::endpoint::{ENDPOINT_FILE, Endpoint};
 /// How long a local connection may take.
 const CONNECT: Duration = Duration::from_secs(5);
 
+/// How long a daemon that took the connection may take to greet. One that is there does so at once, whatever else
+/// it does; one that was stopped, or a stranger on its port, never does.
+const GREETING: Duration = Duration::from_secs(10);
+
 /// A connection to the daemon, greeted.
 pub struct Client {
     frames: Framed<TcpStream, FrameCodec>,
@@ -55,7 +59,11 @@ impl Client {
                 Err(error) => return Err(unreadable(place, &error)),
             };
             match dial(&endpoint).await {
-                Ok(stream) => return Self::greet(stream, endpoint).await,
+                Ok(stream) => {
+                    return timeout(GREETING, Self::greet(stream, endpoint))
+                        .await
+                        .unwrap_or_else(|_| Err(nobody(&places, Some(place))));
+                }
                 Err(_) => silent = Some(place),
             }
         }

@@ -12,6 +12,7 @@ mod session;
 mod table;
 mod when;
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -31,10 +32,17 @@ pub fn main() -> ExitCode {
     match run(&cli) {
         Ok(code) => code,
         Err(failure) => {
-            eprintln!("soulmem: {failure}");
+            tell(&failure);
             failure.exit.into()
         }
     }
+}
+
+/// Says why on standard error. What the message repeats of a file or of stored text cannot play with the terminal.
+fn tell(failure: &Failure) {
+    let lines: Vec<String> = failure.message.lines().map(table::escape).collect();
+    // Where even this cannot be written there is nobody to tell.
+    let _ = writeln!(io::stderr(), "soulmem: {}", lines.join("\n"));
 }
 
 /// Help and version are asked for and go to standard output; the rest is a usage error.

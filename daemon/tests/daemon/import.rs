@@ -78,6 +78,16 @@ fn a_graph_with_one_bad_entry_is_refused_by_file_path_and_reason() {
 }
 
 #[test]
+fn a_refusal_shows_control_characters_of_a_file_and_does_not_obey_them() {
+    let daemon = made("ann");
+    let bad = GRAPH.replacen("\"tags\"", "\"\\u001b[2Jtags\"", 1);
+    assert_ne!(bad, GRAPH);
+    let message = err(&import(&daemon, &file(&daemon, "graph.json", &bad), &[]));
+    assert!(message.contains(r"\u{1b}[2Jtags"), "{message}");
+    assert!(!message.contains('\u{1b}'), "{message}");
+}
+
+#[test]
 fn a_conversation_is_imported_once() {
     let daemon = made("ann");
     let lines = [
