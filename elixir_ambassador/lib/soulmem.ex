@@ -18,7 +18,8 @@ defmodule SoulMem do
 
   ## Options of every call
 
-    * `:timeout` - milliseconds until the caller no longer waits; the daemon is told, and cancels what is past it. 5,000.
+    * `:timeout` - milliseconds until the caller no longer waits; the daemon is told, and cancels what is past it.
+      At most 604,800,000, a week. 5,000.
     * `:retries` - how often a failure that may pass (`retryable` in `SoulMem.Error`) is tried again within the
       timeout. Every try carries the same idempotency key, so a write is not done twice. 0.
     * `:idempotency_key` - for writes, at most 64 characters. Made if not given. Whoever repeats a write after an

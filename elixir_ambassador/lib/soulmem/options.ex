@@ -26,6 +26,9 @@ defmodule SoulMem.Options do
 
   @call [instance: SoulMem, node: nil, timeout: 5_000, retries: 0, idempotency_key: nil]
 
+  # A week. A timer of this VM takes up to 49 days, and the connection must not fall over one that does not fit.
+  @longest_timeout 604_800_000
+
   # The wire's bound on an idempotency key.
   @longest_key 64
 
@@ -37,6 +40,10 @@ defmodule SoulMem.Options do
     if options[:role] == :daemon, do: executable!(options[:daemon_path])
     options
   end
+
+  @doc "The longest `:timeout` of a call, in milliseconds."
+  @spec longest_timeout() :: pos_integer()
+  def longest_timeout, do: @longest_timeout
 
   @doc "The options of a call split off from those of its operation: `{call_options, the_rest}`."
   @spec split_call(keyword()) :: {keyword(), keyword()}
@@ -94,7 +101,7 @@ defmodule SoulMem.Options do
 
   defp check_call!({:instance, name}) when is_atom(name) and not is_nil(name), do: :ok
   defp check_call!({:node, node}) when is_atom(node), do: :ok
-  defp check_call!({:timeout, ms}) when is_integer(ms) and ms > 0, do: :ok
+  defp check_call!({:timeout, ms}) when is_integer(ms) and ms > 0 and ms <= @longest_timeout, do: :ok
   defp check_call!({:retries, count}) when is_integer(count) and count >= 0, do: :ok
   defp check_call!({:idempotency_key, nil}), do: :ok
 

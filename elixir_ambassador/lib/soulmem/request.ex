@@ -4,7 +4,7 @@ defmodule SoulMem.Request do
   # deadline fixed, and for a write the idempotency key made, so that whatever retries or relays it later
   # says the same thing again.
 
-  alias SoulMem.{Error, MessagePack, Payload}
+  alias SoulMem.{Error, MessagePack, Options, Payload}
 
   @enforce_keys [:op, :payload, :deadline]
   defstruct [:op, :soul, :payload, :deadline, :idempotency_key]
@@ -63,7 +63,7 @@ defmodule SoulMem.Request do
       op: op,
       soul: remote[:soul],
       payload: payload,
-      deadline: now() + remaining,
+      deadline: now() + min(remaining, Options.longest_timeout()),
       idempotency_key: remote[:idempotency_key]
     }
 

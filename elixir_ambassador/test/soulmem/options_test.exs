@@ -36,7 +36,14 @@ defmodule SoulMem.OptionsTest do
 
   test "options of a call" do
     for option <-
-          [[timeout: 0], [timeout: :infinity], [retries: -1], [idempotency_key: ""], [tiemout: 1]] ++
+          [
+            [timeout: 0],
+            [timeout: :infinity],
+            [timeout: 604_800_001],
+            [retries: -1],
+            [idempotency_key: ""],
+            [tiemout: 1]
+          ] ++
             [[idempotency_key: String.duplicate("k", 65)], [node: "a@b"], [instance: "x"]] do
       assert_raise ArgumentError, fn -> Options.call!(option) end
     end

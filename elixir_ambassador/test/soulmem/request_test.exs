@@ -74,6 +74,10 @@ defmodule SoulMem.RequestTest do
 
     assert {:ok, arrived} = Request.from_remote(remote)
     assert Map.delete(arrived, :deadline) == Map.delete(request, :deadline)
+
+    # A deadline that no timer of this node holds would end the connection that sets it.
+    assert {:ok, patient} = Request.from_remote(%{remote | deadline_ms: Integer.pow(10, 20)})
+    assert Request.remaining_ms(patient) <= 604_800_000
     assert {:error, %Error{reason: :unsupported_version}} = Request.from_remote(%{remote | v: 2})
     assert {:error, %Error{reason: :bad_envelope}} = Request.from_remote(:hello)
     assert {:error, %Error{reason: :bad_envelope}} = Request.from_remote(%{remote | payload: %{}})
