@@ -22,6 +22,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use soulmem_embed::LexicalModel;
+use soulmem_engine::text::estimate_tokens;
 use soulmem_proto::PROTOCOL_VERSION;
 use thiserror::Error;
 use tokio::time::timeout;
@@ -153,6 +154,7 @@ fn server_for(plan: &Plan, shutdown: Shutdown) -> Result<Arc<Server>, ServeError
     let world = World {
         outside: Outside::system(),
         model: Arc::new(LexicalModel::new()),
+        tokens: Arc::new(estimate_tokens),
         events: Arc::new(EventHub::default()),
         pool: Pool::new(plan.souls.workers),
     };

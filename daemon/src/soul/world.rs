@@ -10,12 +10,17 @@ use super::outside::Outside;
 use super::pool::Pool;
 use crate::store::StoreOptions;
 
+/// Tells how many tokens a text takes in the prompts of the language model that is spoken to.
+pub type CountTokens = Arc<dyn Fn(&str) -> usize + Send + Sync>;
+
 /// Everything around a character.
 pub struct World {
     /// Time and ids.
     pub outside: Outside,
     /// Turns texts into vectors.
     pub model: Arc<dyn EmbeddingModel>,
+    /// What budgets of rendered contexts are counted by: a tokeniser, or an estimate where there is none.
+    pub tokens: CountTokens,
     /// Tells subscribers what happens.
     pub events: Arc<EventHub>,
     /// Runs heavy work.

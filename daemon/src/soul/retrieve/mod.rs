@@ -36,11 +36,11 @@ impl Soul {
             mind.model().floor().into(),
         )?;
         let (record, at) = (asked.record, asked.admission.now);
-        let store = self.store().clone();
+        let (store, tokens) = (self.store().clone(), Arc::clone(&self.world().tokens));
         let answer = self
             .world()
             .pool
-            .run(move || answer(&mind, &store, &asked))
+            .run(move || answer(&mind, &store, &*tokens, &asked))
             .await?;
         if record == Record::Yes {
             self.record(&answer, at);
@@ -80,7 +80,12 @@ impl Soul {
 }
 
 /// Recalls and puts the answer together. Blocks.
-fn answer(mind: &Mind, store: &Store, asked: &Asked) -> Result<RetrieveResponse> {
+fn answer(
+    mind: &Mind,
+    store: &Store,
+    tokens: &dyn Fn(&str) -> usize,
+    asked: &Asked,
+) -> Result<RetrieveResponse> {
     let mut remembered = mind.recall(&asked.question, &asked.options, &asked.admission)?;
     let utterances = remembered.recalled.utterances.iter();
     let mut ids: Vec<MessageId> = utterances.map(|hit| hit.id).collect();
@@ -115,6 +120,9 @@ fn answer(mind: &Mind, store: &Store, asked: &Asked) -> Result<RetrieveResponse>
         dropped: answer::dropped(recalled),
         ..RetrieveResponse::default()
     };
+    response.context = asked
+        .context
+        .map(|most| rendered::rendered(&remembered, &response, most, tokens));
     finish(&mut response, &remembered, &said, asked)?;
     response.degraded = damage.or(response.degraded);
     Ok(response)
@@ -131,9 +139,6 @@ fn finish(
         let trace = soulmem_proto::to_value(&Trace::of(&remembered.recalled, said));
         response.trace = Some(trace.map_err(|error| SoulError::Bug(error.to_string()))?);
     }
-    response.context = asked
-        .context
-        .map(|tokens| rendered::rendered(remembered, response, tokens));
     response.degraded = remembered
         .failure
         .as_ref()

@@ -5,14 +5,18 @@ use std::sync::Arc;
 use soulmem_engine::model::{MemoryNote, Source};
 use soulmem_engine::recall::context::{ContextMessage, ContextNote, Material, render};
 use soulmem_engine::recall::told_time;
-use soulmem_engine::text::estimate_tokens;
 use soulmem_proto::ops::push::Role;
 use soulmem_proto::ops::retrieve::RetrieveResponse;
 
 use crate::soul::mind::Remembered;
 
-/// Renders an answer within so many tokens, pinned notes first.
-pub fn rendered(remembered: &Remembered, answer: &RetrieveResponse, max_tokens: usize) -> String {
+/// Renders an answer within so many tokens as `count` counts them, pinned notes first.
+pub fn rendered(
+    remembered: &Remembered,
+    answer: &RetrieveResponse,
+    max_tokens: usize,
+    count: &dyn Fn(&str) -> usize,
+) -> String {
     let pinned = |id| remembered.pinned.iter().any(|note| note.id == id);
     let notes = remembered.recalled.notes.iter().map(|hit| &hit.note);
     let material = Material {
@@ -35,7 +39,7 @@ pub fn rendered(remembered: &Remembered, answer: &RetrieveResponse, max_tokens: 
             .map(|said| message(said.role, said.name.as_deref(), said.at, &said.text))
             .collect(),
     };
-    render(&material, max_tokens, estimate_tokens)
+    render(&material, max_tokens, count)
 }
 
 fn shown(note: &Arc<MemoryNote>) -> ContextNote {
