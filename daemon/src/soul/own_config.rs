@@ -28,6 +28,15 @@ impl OwnConfig {
         if config.is_null() {
             return Ok(Self::default());
         }
+        // A list would be read as the fields of a struct in their order.
+        for (place, part) in [
+            ("config", Some(config)),
+            ("config.window", config.get("window")),
+        ] {
+            if part.is_some_and(|part| !part.is_object()) {
+                return Err(SoulError::invalid(place, "must be a map"));
+            }
+        }
         let own: Self = serde_path_to_error::deserialize(config).map_err(|error| {
             let path = match error.path().to_string() {
                 path if path == "." => "config".to_owned(),
@@ -93,5 +102,6 @@ mod tests {
             "config.window.capacity"
         );
         assert_eq!(refused(&json!([])), "config");
+        assert_eq!(refused(&json!({"window": [3]})), "config.window");
     }
 }
