@@ -129,9 +129,10 @@ impl Tx {
         self.progress.set(progress);
     }
 
-    /// Brings the tally up to date; the last thing before the commit.
-    fn settle(&self) -> Result<Seq> {
-        let Progress { next, grown } = self.progress.get();
+    /// Brings the tally up to date: the last thing before the commit, and before all rows are gone through.
+    pub(super) fn settle(&self) -> Result<Seq> {
+        let mut progress = self.progress.get();
+        let Progress { next, grown } = progress;
         if grown != Tally::default() {
             let old = self.tally()?;
             TALLY.put(
@@ -143,6 +144,8 @@ impl Tx {
                     &(old.messages + grown.messages),
                 ],
             )?;
+            progress.grown = Tally::default();
+            self.progress.set(progress);
         }
         Ok(next - 1)
     }

@@ -111,6 +111,8 @@ pub struct Life {
     store: Store,
     model: Model,
     lives: u32,
+    /// Whether anything was erased: an answer in which an erased text stands by chance goes too.
+    erased: bool,
 }
 
 impl Life {
@@ -125,6 +127,7 @@ impl Life {
             store,
             model: Model::with_window(u64::from(CAPACITY)),
             lives: 0,
+            erased: false,
         }
     }
 
@@ -234,6 +237,7 @@ impl Life {
             Op::Erase(messages, notes) => {
                 let messages: Vec<_> = messages.into_iter().map(message_id).collect();
                 let notes: Vec<_> = notes.into_iter().map(note_id).collect();
+                self.erased = true;
                 self.model.erase(&messages, &notes);
                 self.store
                     .erase(&Erase { notes, messages }, &mut |_| ())
@@ -266,7 +270,10 @@ impl Life {
         let done = done
             .map(|outcome| (outcome.value.ids, outcome.duplicate))
             .map_err(|_| ());
-        assert_eq!(done, expected);
+        let refused_repeat = self.erased && done.is_err() && matches!(expected, Ok((_, true)));
+        if !refused_repeat {
+            assert_eq!(done, expected);
+        }
     }
 
     /// The files as a kill leaves them, in a folder of their own.
