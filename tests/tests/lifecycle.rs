@@ -51,7 +51,7 @@ fn an_idle_daemon_goes_with_its_killed_node() {
 
 /// Each of these keeps the daemon at work for a while.
 fn long_texts(write: Write) -> Vec<String> {
-    let rest = "小红，周六带外甥女来看你修书好吗？".repeat(600);
+    let rest = "小红，周六带外甥女来看你修书好吗？".repeat(3_000);
     let texts = write.texts().into_iter();
     texts.map(|text| format!("{text} {rest}")).collect()
 }
