@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::column::{Micros, from_json, json};
 use super::error::{Result, StoreError};
-use super::seal::Sealed;
+use super::seal::{Mode, Sealed};
 use super::tx::Tx;
 
 pub(super) static IDEMPOTENCY: Sealed =
@@ -62,25 +62,29 @@ impl Tx {
         idempotency: &Idempotency,
         mut work: impl FnMut(&Tx) -> Result<T>,
     ) -> Result<Outcome<T>> {
-        if let Some(first) = self.remembered(&idempotency.key)?
-            && !self.expired(first.at)
-        {
+        let first = self.remembered(&idempotency.key)?;
+        let write = if first.is_some() {
+            Mode::Update
+        } else {
+            Mode::Insert
+        };
+        if let Some(first) = first.filter(|first| !self.expired(first.at)) {
             return first.answer(idempotency).map(|value| Outcome {
                 value,
                 duplicate: true,
             });
         }
         let value = work(self)?;
-        let answer = json("answer", &value)?;
-        IDEMPOTENCY.put(
-            &self.connection,
-            &[
-                &idempotency.key,
-                &idempotency.request.as_slice(),
-                &Micros(self.now()),
-                &Some(answer),
-            ],
-        )?;
+        let answer = Some(json("answer", &value)?);
+        let request = idempotency.request.as_slice();
+        let row: [&dyn rusqlite::ToSql; 4] =
+            [&idempotency.key, &request, &Micros(self.now()), &answer];
+        match write {
+            Mode::Insert => IDEMPOTENCY.insert(&self.connection, &row)?,
+            Mode::Update => {
+                IDEMPOTENCY.update(&self.connection, &row)?;
+            }
+        }
         Ok(Outcome {
             value,
             duplicate: false,

@@ -117,7 +117,7 @@ impl Tx {
             ids: messages.iter().map(|message| message.id).collect(),
             len: self.window_len(&window)?,
             capacity: window.capacity.cast_unsigned(),
-            summary_due: self.summary_is_due()?,
+            summary_due: self.summary_is_due(&window)?,
         })
     }
 

@@ -129,10 +129,9 @@ impl Tx {
         self.progress.set(progress);
     }
 
-    /// Brings the tally up to date: the last thing before the commit, and before all rows are gone through.
-    pub(super) fn settle(&self) -> Result<Seq> {
-        let mut progress = self.progress.get();
-        let Progress { next, grown } = progress;
+    /// Brings the tally up to date; the last thing before the commit.
+    fn settle(&self) -> Result<Seq> {
+        let Progress { next, grown } = self.progress.get();
         if grown != Tally::default() {
             let old = self.tally()?;
             TALLY.put(
@@ -144,8 +143,6 @@ impl Tx {
                     &(old.messages + grown.messages),
                 ],
             )?;
-            progress.grown = Tally::default();
-            self.progress.set(progress);
         }
         Ok(next - 1)
     }

@@ -7,6 +7,7 @@ use super::column::{Id, count, vector_bytes, vector_from};
 use super::error::{Result, StoreError};
 use super::seal::Sealed;
 use super::tx::{Seq, Tx, View};
+use super::vector_model::VectorModel;
 
 pub(super) static NOTE_VECTOR: Sealed = Sealed::new(
     "note_vector",
@@ -15,26 +16,8 @@ pub(super) static NOTE_VECTOR: Sealed = Sealed::new(
         "row", "model", "note", "field", "part", "revision", "vector",
     ],
 );
-pub(super) static VECTOR_MODEL: Sealed = Sealed::new(
-    "vector_model",
-    1,
-    &["model", "name", "digest", "pooling", "dimension"],
-);
 pub(super) static MESSAGE_VECTOR: Sealed =
     Sealed::new("message_vector", 1, &["row", "model", "message", "vector"]);
-
-/// Which model made a vector: those of two models are never compared.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VectorModel {
-    /// Its name.
-    pub name: String,
-    /// Digest of its weights and settings.
-    pub digest: String,
-    /// How it makes one vector out of many.
-    pub pooling: String,
-    /// Length of its vectors.
-    pub dimension: usize,
-}
 
 /// The vector of one text of a note.
 #[derive(Debug, Clone, PartialEq)]
@@ -138,39 +121,6 @@ impl Tx {
         Ok(kept)
     }
 
-    /// Drops the vectors of every model but this one; returns how many.
-    pub fn keep_only_model(&self, model: &VectorModel) -> Result<usize> {
-        let key = self.model_key(model)?;
-        let notes = self
-            .connection
-            .execute("DELETE FROM note_vector WHERE model <> ?", [key])?;
-        let messages = self
-            .connection
-            .execute("DELETE FROM message_vector WHERE model <> ?", [key])?;
-        self.connection
-            .execute("DELETE FROM vector_model WHERE model <> ?", [key])?;
-        Ok(notes + messages)
-    }
-
-    fn model_key(&self, model: &VectorModel) -> Result<i64> {
-        if let Some(key) = self.known_model(model)? {
-            return Ok(key);
-        }
-        let key = self.next_row("vector_model", "model")?;
-        let dimension = count("dimension", model.dimension as u64)?;
-        VECTOR_MODEL.insert(
-            &self.connection,
-            &[&key, &model.name, &model.digest, &model.pooling, &dimension],
-        )?;
-        Ok(key)
-    }
-
-    fn next_row(&self, table: &str, key: &str) -> Result<i64> {
-        let sql = format!("SELECT ifnull(max({key}), 0) + 1 FROM {table}");
-        let next = self.one(&sql, [], |row| Ok(row.get(0)?))?;
-        Ok(next.unwrap_or(1))
-    }
-
     fn note_revision(&self, id: NoteId) -> Result<Option<(Seq, i64)>> {
         let sql = "SELECT seq, revision FROM note WHERE id = ? AND deleted_at IS NULL";
         self.one(sql, [Id(id.0)], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -195,12 +145,6 @@ impl Tx {
 }
 
 impl View {
-    /// The models that there are vectors of.
-    pub fn vector_models(&self) -> Result<Vec<VectorModel>> {
-        let sql = format!("{} ORDER BY model", VECTOR_MODEL.select());
-        self.all(&sql, [], |row| Ok(read_model(row)?.1))
-    }
-
     /// Goes through the vectors of notes that the model made, in the order of their writing.
     pub fn for_each_note_vector(
         &self,
@@ -286,37 +230,6 @@ impl View {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         self.all(sql, (model, limit), |row| Ok(row.get(0)?))
     }
-
-    fn known_model(&self, model: &VectorModel) -> Result<Option<i64>> {
-        // The few models are all read and checked: a look-up by a damaged name would find none.
-        let known = self.all(VECTOR_MODEL.select(), [], read_model)?;
-        let same = |known: &VectorModel| {
-            known.name == model.name
-                && known.digest == model.digest
-                && known.pooling == model.pooling
-        };
-        match known.into_iter().find(|(_, known)| same(known)) {
-            Some((_, known)) if known.dimension != model.dimension => {
-                Err(StoreError::Conflict(format!(
-                    "vectors of {} have {} values, not {}",
-                    model.name, known.dimension, model.dimension
-                )))
-            }
-            found => Ok(found.map(|(key, _)| key)),
-        }
-    }
-}
-
-fn read_model(row: &Row<'_>) -> Result<(i64, VectorModel)> {
-    VECTOR_MODEL.check(row, 0)?;
-    let dimension = usize::try_from(row.get::<_, i64>(4)?).unwrap_or(0);
-    let model = VectorModel {
-        name: row.get(1)?,
-        digest: row.get(2)?,
-        pooling: row.get(3)?,
-        dimension,
-    };
-    Ok((row.get(0)?, model))
 }
 
 fn check_dimension(model: &VectorModel, vector: &[f32], index: usize) -> Result<()> {

@@ -148,10 +148,9 @@ impl View {
         Ok(len.unwrap_or(0).cast_unsigned())
     }
 
-    pub(super) fn summary_is_due(&self) -> Result<bool> {
-        let window = self.window_state()?;
+    pub(super) fn summary_is_due(&self, window: &WindowState) -> Result<bool> {
         let sql = "SELECT 1 FROM message WHERE tag = 1 AND seq > ? AND seq < ? LIMIT 1";
-        let bounds = (window.summarised_through, self.window_start(&window)?);
+        let bounds = (window.summarised_through, self.window_start(window)?);
         Ok(self.one(sql, bounds, |_| Ok(()))?.is_some())
     }
 }

@@ -231,13 +231,12 @@ fn answer(group: Vec<Box<dyn Request>>, outcomes: Vec<Result<()>>) {
 fn run_in_savepoint(tx: &Tx, request: &mut dyn Request, file: &Path) -> Result<Result<()>> {
     let connection = &tx.connection;
     let before = tx.progress();
-    connection.execute_batch("SAVEPOINT request")?;
+    run(connection, "SAVEPOINT request")?;
     let outcome = catch_unwind(AssertUnwindSafe(|| request.run(tx)))
         .unwrap_or_else(|panic| Err(StoreError::Panicked(panic_message(panic.as_ref()))));
     let outcome = outcome.and_then(|()| {
         fail::fail_point!("store::savepoint", |_| Err(StoreError::injected()));
-        connection.execute_batch("RELEASE request")?;
-        Ok(())
+        run(connection, "RELEASE request")
     });
     let Err(error) = outcome else {
         return Ok(Ok(()));
@@ -249,6 +248,12 @@ fn run_in_savepoint(tx: &Tx, request: &mut dyn Request, file: &Path) -> Result<R
     connection.execute_batch("ROLLBACK TO request; RELEASE request")?;
     tx.take_back(before);
     Ok(Err(error.in_file(file)))
+}
+
+/// Runs a statement that is needed for every request, prepared once.
+fn run(connection: &Connection, sql: &str) -> Result<()> {
+    connection.prepare_cached(sql)?.raw_execute()?;
+    Ok(())
 }
 
 fn panic_message(panic: &(dyn Any + Send)) -> String {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 use soulmem::store::{
-    Idempotency, Links, NewMessage, NewSoul, NoteWrite, OnExisting, Recalled, Store, StoreOptions,
-    Tx, View,
+    Erase, Idempotency, Links, NewMessage, NewSoul, NoteWrite, OnExisting, Recalled, Store,
+    StoreOptions, Tx, View,
 };
 use soulmem_engine::model::{Clock, MemoryNote, Source};
 use tempfile::{TempDir, tempdir};
@@ -36,6 +36,7 @@ pub enum Op {
     Archive(u128),
     Summarise(String, u128),
     ClearSummary,
+    Erase(Vec<u128>, Vec<u128>),
     Checkpoint,
     Compact,
     Reopen,
@@ -94,6 +95,7 @@ pub fn an_op() -> impl Strategy<Value = Op> {
         1 => (0..6_u128).prop_map(Op::Archive),
         2 => ("[d-f]{1,3}", 0..40_u128).prop_map(|(text, through)| Op::Summarise(text, through)),
         1 => Just(Op::ClearSummary),
+        1 => (some(0..40_u128), some(0..6_u128)).prop_map(|(messages, notes)| Op::Erase(messages, notes)),
         1 => Just(Op::Checkpoint),
         1 => Just(Op::Compact),
         2 => Just(Op::Reopen),
@@ -228,6 +230,14 @@ impl Life {
             Op::ClearSummary => {
                 self.model.summary = None;
                 self.write(Tx::clear_summary).unwrap();
+            }
+            Op::Erase(messages, notes) => {
+                let messages: Vec<_> = messages.into_iter().map(message_id).collect();
+                let notes: Vec<_> = notes.into_iter().map(note_id).collect();
+                self.model.erase(&messages, &notes);
+                self.store
+                    .erase(&Erase { notes, messages }, &mut |_| ())
+                    .unwrap();
             }
             Op::Checkpoint => drop(self.store.checkpoint().wait().unwrap()),
             Op::Compact => self.store.compact().wait().unwrap(),

@@ -675,3 +675,59 @@ fn the_log_is_emptied_on_demand_and_on_closing() {
         Err(StoreError::Closed)
     ));
 }
+
+#[test]
+fn the_log_stays_small_while_others_read() {
+    let home = tempdir().unwrap();
+    let store = create(&home.path().join("x"));
+    let text = "x".repeat(10_000);
+    let log = home.path().join("x/memory.db-wal");
+    let mut largest = 0;
+    for batch in 0..80 {
+        let messages: Vec<_> = (0..50).map(|n| message(batch * 50 + n, &text)).collect();
+        store.write(move |tx| tx.push(&messages)).wait().unwrap();
+        let listed = store
+            .read(|view| view.list_messages(&MessageFilter::default(), None, 20))
+            .unwrap();
+        assert_eq!(listed.items.len(), 20);
+        largest = largest.max(std::fs::metadata(&log).unwrap().len());
+    }
+    // 40 MB went through it.
+    assert!(largest < 12_000_000, "{largest}");
+}
+
+#[test]
+fn order_is_that_of_writing_whatever_the_clock_says() {
+    let home = tempdir().unwrap();
+    let folder = home.path().join("x");
+    let clock = TestClock::new();
+    let store = Store::create(
+        &folder,
+        NewSoul::named("x".parse().unwrap()),
+        &options_at(&clock),
+    )
+    .unwrap();
+    for (n, hours) in (1..).zip([0, 48, -96, 10_000, -20_000]) {
+        clock.turn(SignedDuration::from_hours(hours));
+        let mut said = message(n, "m");
+        said.at = soulmem_engine::model::Clock::now(&*clock);
+        store
+            .write(move |tx| tx.push(std::slice::from_ref(&said)))
+            .wait()
+            .unwrap();
+    }
+    drop(store);
+    let store = Store::open(&folder, &options_at(&clock)).unwrap();
+    let ids =
+        |messages: Vec<soulmem::store::Message>| messages.iter().map(|m| m.id).collect::<Vec<_>>();
+    let all = store
+        .read(|view| view.list_messages(&MessageFilter::default(), None, 10))
+        .unwrap();
+    assert_eq!(ids(all.items), [1, 2, 3, 4, 5].map(message_id));
+    assert_eq!(
+        ids(store.read(soulmem::store::View::window).unwrap()),
+        [1, 2, 3, 4, 5].map(message_id)
+    );
+    let changes = store.read(|view| view.changes(0)).unwrap();
+    assert!(changes.is_sorted_by(|a, b| a.seq < b.seq));
+}

@@ -358,3 +358,32 @@ fn an_erased_character_is_gone_from_the_trash_too() {
         Err(StoreError::NotFound(_))
     ));
 }
+
+/// Requests that share a commit see each other's rows before the tally does; going through all notes in the middle
+/// of such a commit once took that for damage.
+#[test]
+fn erasing_in_a_commit_that_adds_links_is_no_damage() {
+    let home = tempdir().unwrap();
+    let store = full_memory(&home.path().join("x"), 20);
+    let linked = store.write(|tx| {
+        tx.push(&[message(900, SECRET)])?;
+        let mut linked = note(900, "新的");
+        linked.mem_links = vec![crate::support::link(900, 900, 1)];
+        tx.put_notes(&[created(linked)])?;
+        let mut links = 0;
+        tx.for_each_note(|stored| {
+            links += stored.note.mem_links.len();
+            Ok(())
+        })?;
+        Ok(links)
+    });
+    assert!(linked.wait().unwrap() > 1);
+    let what = Erase {
+        messages: vec![message_id(900)],
+        notes: vec![],
+    };
+    assert_eq!(
+        store.erase(&what, &mut |_| ()).unwrap().messages,
+        [message_id(900)]
+    );
+}

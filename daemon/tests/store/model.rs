@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 use soulmem::store::{Links, NewMessage};
-use soulmem_engine::model::{LinkId, MemoryLink, MemoryNote, MessageId, NoteId};
+use soulmem_engine::model::{LinkId, MemoryLink, MemoryNote, MessageId, NoteId, Source};
 
 /// A message, and whether it carries the summary tag.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -277,6 +277,49 @@ impl Model {
     pub fn archive(&mut self, id: NoteId) {
         if let Some(place) = self.place(id) {
             self.notes[place].archived = true;
+        }
+    }
+
+    pub fn erase(&mut self, messages: &[MessageId], notes: &[NoteId]) {
+        let gone: Vec<Said> = self
+            .messages
+            .iter()
+            .filter(|said| messages.contains(&said.message.id))
+            .cloned()
+            .collect();
+        self.messages
+            .retain(|said| !messages.contains(&said.message.id));
+        let mut erased = notes.to_vec();
+        for known in &mut self.notes {
+            let before = known.note.source.len();
+            let is_gone = |source: &Source| {
+                gone.iter()
+                    .any(|said| matches!(source, Source::Message { id } if *id == said.message.id))
+            };
+            known.note.source.retain(|source| !is_gone(source));
+            if known.note.source.len() < before && known.note.source.is_empty() {
+                erased.push(known.note.id);
+            }
+        }
+        // Here a note and a message may have one id, and an answer that names it is gone with either.
+        let named =
+            |id: &MessageId| messages.contains(id) || erased.iter().any(|note| note.0 == id.0);
+        for (ids, _) in self.keys.values_mut() {
+            if ids.as_ref().is_some_and(|ids| ids.iter().any(named)) {
+                *ids = None;
+            }
+        }
+        for id in erased {
+            self.delete(id);
+            self.deleted.remove(&id);
+        }
+        if let Some(summary) = &self.summary
+            && gone
+                .iter()
+                .any(|said| (summary.first..=summary.last).contains(&said.number))
+        {
+            self.summarised = self.summarised.min(summary.first - 1);
+            self.summary = None;
         }
     }
 }

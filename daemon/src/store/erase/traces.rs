@@ -171,7 +171,6 @@ impl Tx {
         if traces.texts.is_empty() {
             return Ok(());
         }
-        self.settle()?;
         self.for_each_note(|stored| {
             let fields = stored.note.text_fields();
             let quotes = |text: &String| {
