@@ -226,7 +226,7 @@ mod tests {
     use soulmem_proto::Reply;
 
     use super::*;
-    use crate::server::session::{Writer, without_socket};
+    use crate::server::session::{NotTaken, Writer, without_socket};
     use crate::server::{Hosting, Plan, ServerSettings, server_for};
 
     fn server(folder: &tempfile::TempDir) -> Arc<Server> {
@@ -312,6 +312,27 @@ mod tests {
             answer(&mut writer).await,
             Reply::Response { msg_id: 4_712, .. }
         ));
+    }
+
+    #[tokio::test]
+    async fn one_request_too_many_and_one_id_twice_are_not_taken() {
+        let settings = ServerSettings {
+            max_in_flight: 2,
+            ..ServerSettings::default()
+        };
+        let (session, _writer) = without_socket(&settings);
+        let _first = session.take_in(1, Op::Ping).unwrap();
+        assert!(matches!(
+            session.take_in(1, Op::Ping),
+            Err(NotTaken::Duplicate)
+        ));
+        let second = session.take_in(2, Op::Ping).unwrap();
+        assert!(matches!(session.take_in(3, Op::Ping), Err(NotTaken::Full)));
+        // An answer frees the id, the end of the work frees the place.
+        session.answer(2, Op::Ping, Err(too_late()));
+        assert!(matches!(session.take_in(2, Op::Ping), Err(NotTaken::Full)));
+        drop(second);
+        let _again = session.take_in(2, Op::Ping).unwrap();
     }
 
     #[tokio::test(start_paused = true)]

@@ -72,3 +72,49 @@ impl Shutdown {
         drain.saturating_sub(begun.elapsed())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+
+    use tokio::time::Instant;
+
+    use super::*;
+
+    const DRAIN: Duration = Duration::from_secs(5);
+
+    /// Timers count in milliseconds and round up.
+    fn near(left: Duration, expected: Duration) -> bool {
+        left <= expected && left + Duration::from_millis(10) >= expected
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn with_nothing_running_nothing_is_waited_for() {
+        let begun = Instant::now();
+        assert_eq!(Shutdown::default().drain(DRAIN).await, DRAIN);
+        assert_eq!(begun.elapsed(), Duration::ZERO);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_is_waited_for_and_the_connections_close_after_it() {
+        let shutdown = Shutdown::default();
+        let closing = shutdown.closing().clone();
+        shutdown
+            .sessions()
+            .spawn(async move { closing.cancelled().await });
+        shutdown
+            .requests()
+            .spawn(tokio::time::sleep(Duration::from_secs(2)));
+        let left = shutdown.drain(DRAIN).await;
+        assert!(near(left, Duration::from_secs(3)), "{left:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_never_ends_leaves_time_to_close_the_databases() {
+        let shutdown = Shutdown::default();
+        shutdown.requests().spawn(pending::<()>());
+        shutdown.sessions().spawn(pending::<()>());
+        let left = shutdown.drain(DRAIN).await;
+        assert!(near(left, CLOSING), "{left:?}");
+    }
+}

@@ -16,7 +16,7 @@ use super::own_config::OwnConfig;
 use super::settings::SoulSettings;
 use super::world::World;
 use super::write::WriteOrder;
-use crate::store::{Condition, Outcome, Store, StoreError, Tx, View};
+use crate::store::{Condition, Outcome, Profile, Store, StoreError, Tx, View};
 
 /// A character that is open: its store and what is kept of it in memory.
 pub struct Soul {
@@ -40,10 +40,7 @@ impl Soul {
     ) -> Result<Self> {
         // A memory that cannot be looked into is opened as the daemon's settings say.
         let profile = Store::look(folder, None, View::profile).ok().flatten();
-        let own = match &profile {
-            Some(profile) => OwnConfig::read(&profile.config)?,
-            None => OwnConfig::default(),
-        };
+        let own = profile.map_or_else(OwnConfig::default, |profile| own_config(&name, &profile));
         let store = Store::open(folder, &world.store_options(own.window_capacity(settings)))?;
         let mind = Mind::wake(
             store.clone(),
@@ -182,6 +179,15 @@ impl Soul {
             Err(error) => self.failed("the checkpoint failed", &error),
         }
     }
+}
+
+/// What a memory says of its own settings. A later version may have written what this one does not know: that is no
+/// reason not to remember.
+fn own_config(name: &SoulName, profile: &Profile) -> OwnConfig {
+    OwnConfig::read(&profile.config).unwrap_or_else(|error| {
+        tracing::warn!(soul = %name, %error, "its own settings are not understood; the daemon's hold");
+        OwnConfig::default()
+    })
 }
 
 /// Brings a character to rest each time that it was left alone, until it is closed.

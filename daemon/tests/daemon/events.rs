@@ -2,8 +2,22 @@
 
 use soulmem_proto::{ErrorCode, Op, Reply};
 
-use crate::support::{Daemon, code, map};
+use crate::support::{Daemon, PATIENCE, code, map};
 use crate::wire::{created, note, put, text};
+
+#[test]
+fn a_character_that_came_to_rest_has_its_log_emptied() {
+    let daemon = Daemon::start_with(&["--set", "souls.idle_after_ms=100"]);
+    let mut client = created(&daemon, "ann");
+    put(&mut client, "ann", vec![note("rain")]).unwrap();
+    let log = daemon.folder().join("souls/ann/memory.db-wal");
+    let emptied = |log: &std::path::Path| std::fs::metadata(log).is_ok_and(|log| log.len() == 0);
+    let last_try = std::time::Instant::now() + PATIENCE;
+    while !emptied(&log) && std::time::Instant::now() < last_try {
+        std::thread::yield_now();
+    }
+    assert!(emptied(&log));
+}
 
 #[test]
 fn subscribers_are_told_of_talk_rest_and_changed_notes() {
