@@ -21,11 +21,19 @@ defmodule SoulMem do
     * `:timeout` - milliseconds until the caller no longer waits; the daemon is told, and cancels what is past it.
       At most 604,800,000, a week. 5,000.
     * `:retries` - how often a failure that may pass (`retryable` in `SoulMem.Error`) is tried again within the
-      timeout. Every try carries the same idempotency key, so a write is not done twice. 0.
+      timeout. Every try carries the same idempotency key, so a write is not done twice. 3.
     * `:idempotency_key` - for writes, at most 64 characters. Made if not given. Whoever repeats a write after an
       error gives the same key both times.
     * `:instance` - which tree, where more than one runs in this node. `SoulMem`.
-    * `:node` - the node whose daemon to ask, by way of its ambassador. This one.
+    * `:node` - the node whose daemon to ask, by way of its ambassador. Without it the one that owns the character,
+      and for what is not about a character this one.
+
+  ## In a cluster
+
+  Every function works on any node of a cluster, wherever the character lives: on this node if its daemon has it, else
+  on the one that does, by way of its ambassador. A node with `role: :relay` has no daemon and needs none. Where the
+  owner cannot be reached the error is `:unreachable`; where no owner was ever heard of, `:no_owner`. No call outlasts
+  its timeout, whatever the links do.
 
   ## Configuration
 
@@ -37,7 +45,12 @@ defmodule SoulMem do
     * `:data_dir` - where the characters live. Else the environment's `SOULMEM_DATA_DIR`; else the daemon's own default.
     * `:daemon_args`, `:daemon_env` - further arguments of `soulmem serve`, and environment as pairs of strings.
     * `:dependents` - children that need the daemon; see `SoulMem.Dependents`.
+    * `:nodes` - the other nodes of the cluster, such as `:"soulmem@10.0.0.2"`: they are connected to, and again
+      whenever one was lost. `:discovery_backoff`, `[min: ms, max: ms]`, paces that. None; 500 to 5,000.
     * `:relay_limit` - how many requests from elsewhere may be under way at once. 1,000.
+    * `:max_reply_bytes` - the largest answer that goes to another node; a larger one is `:too_large`. 8 MiB.
+    * `:announce_interval` - how often the daemon is asked whether the command line made or dropped a character, so
+      that the other nodes learn of it, in milliseconds. 10,000.
     * `:max_in_flight`, `:max_frame_bytes` - bounds of the connection, where stricter than the daemon's. 256, 16 MiB.
     * `:restart_backoff`, `:reconnect_backoff` - pauses before the daemon is started or connected again,
       `[min: ms, max: ms]`. 100 to 10,000 and 20 to 1,000.
@@ -49,7 +62,7 @@ defmodule SoulMem do
 
   """
 
-  alias SoulMem.{Connection, Error, Events, Options, Payload, Router}
+  alias SoulMem.{Connection, Error, Events, Options, Router}
 
   @typedoc "A character's name."
   @type soul() :: String.t()
@@ -92,11 +105,12 @@ defmodule SoulMem do
   @spec push(soul(), message() | [message()], keyword()) :: result()
   def push(soul, messages, options \\ []) do
     {call_options, rest} = Options.split_call(options)
-    common = rest |> only!([:name, :at, :tz, :session]) |> Payload.wire()
+    common = only!(rest, [:name, :at, :tz, :session])
 
-    messages = for message <- List.wrap(messages), do: Map.merge(common, message |> message() |> Payload.wire())
-
-    Router.call("push", soul, %{messages: messages}, call_options)
+    case messages(messages, common) do
+      {:ok, messages} -> Router.call("push", soul, %{messages: messages}, call_options)
+      {:error, detail} -> {:error, Error.new(:invalid_argument, op: "push", soul: soul, detail: detail)}
+    end
   end
 
   @doc "Like `push/3`, but returns the payload or raises."
@@ -119,9 +133,12 @@ defmodule SoulMem do
   @spec retrieve(soul(), String.t() | map() | [map()], keyword()) :: result()
   def retrieve(soul, query, options \\ []) do
     {call_options, rest} = Options.split_call(options)
-    {beside, options} = Keyword.split(rest, [:text])
-    payload = Map.merge(Map.new(beside), query(query))
-    Router.call("retrieve", soul, Map.put(payload, :options, Map.new(options)), call_options)
+    {beside, options} = Keyword.pop(rest, :text)
+
+    case query(query, beside) do
+      {:ok, payload} -> Router.call("retrieve", soul, Map.put(payload, :options, Map.new(options)), call_options)
+      {:error, detail} -> {:error, Error.new(:invalid_argument, op: "retrieve", soul: soul, detail: detail)}
+    end
   end
 
   @doc "Like `retrieve/3`, but returns the payload or raises."
@@ -137,7 +154,7 @@ defmodule SoulMem do
   """
   @spec consolidate(soul(), keyword()) :: result()
   def consolidate(soul, options \\ []) do
-    {wait, options} = Keyword.pop(options, :wait, false)
+    {wait, options} = Options.pop(options, :wait, false)
     options = if wait, do: Keyword.put_new(options, :timeout, @consolidate_timeout), else: options
     Router.call("consolidate", soul, %{wait: wait}, options)
   end
@@ -145,14 +162,15 @@ defmodule SoulMem do
   @doc """
   Has the calling process told what happens to a character, until it ends or calls `unsubscribe/2`.
 
-  Each event is a message
+  It works wherever the character lives. Each event is a message
 
       {:soulmem, %{event: "note.changed", soul: "xiaohong", payload: %{"ids" => ["0198…"]}}}
 
   with `:events` choosing among `state`, `window.summarised`, `consolidated`, `forgotten`, `note.changed`,
   `soul.changed`, `progress` and `lagged`; all of them by default. Whatever is chosen, `owner_lost` tells that the
-  daemon went away, `owner_back` that it is back and that events in between were missed, and `lagged` how many
-  were dropped.
+  daemon went away or its node cannot be reached, `owner_back` that it is back and that events in between were missed,
+  and `lagged` how many were dropped: here, where the process has 1,000 messages unread, on a congested link, or in the
+  daemon.
   """
   @spec subscribe(soul(), keyword()) :: :ok | {:error, Error.t()}
   def subscribe(soul, options \\ []) do
@@ -168,13 +186,18 @@ defmodule SoulMem do
   @doc """
   The condition of everything that can fail: each character with its state and sizes, the embedding model, the
   language model's endpoint, the data directory and the room on its disk.
-  """
-  @spec health(keyword()) :: result()
-  def health(options \\ []), do: Router.call("health", nil, %{}, options)
 
-  @doc "Like `health/1`, but returns the payload or raises."
-  @spec health!(keyword()) :: payload()
-  def health!(options \\ []), do: bang!(health(options))
+  Of this node (or the one that `:node` names); with a character's name, of the node that owns it. `cluster` is what
+  that node knows of the others: `nodes`, the `owners` of each character, and which are `unreachable` at the moment.
+  """
+  @spec health(soul() | keyword(), keyword()) :: result()
+  def health(soul_or_options \\ [], options \\ [])
+  def health(soul, options) when is_binary(soul), do: Router.call("health", soul, %{}, options)
+  def health(options, []), do: Router.call("health", nil, %{}, options)
+
+  @doc "Like `health/2`, but returns the payload or raises."
+  @spec health!(soul() | keyword(), keyword()) :: payload()
+  def health!(soul_or_options \\ [], options \\ []), do: bang!(health(soul_or_options, options))
 
   @doc """
   Makes a character. `:display_name` is its name to people, `:locale` its language (`"zh-CN"`), `:config` what
@@ -313,11 +336,38 @@ defmodule SoulMem do
 
   defp only!(options, keys), do: options |> Keyword.validate!(keys) |> Map.new()
 
-  defp message(text) when is_binary(text), do: %{role: :user, text: text}
-  defp message(message) when is_map(message), do: message
+  # What applies to every message gives way to what a message says itself, be its keys atoms or text.
+  defp messages(messages, common) do
+    messages = if is_list(messages), do: messages, else: [messages]
 
-  defp query(text) when is_binary(text), do: %{text: text}
-  defp query(queries), do: %{queries: List.wrap(queries)}
+    case Enum.reject(messages, &message?/1) do
+      [] -> {:ok, Enum.map(messages, &message(&1, common))}
+      [other | _] -> {:error, "a message is a text or a map, not #{inspect(other, limit: 5, printable_limit: 40)}"}
+    end
+  end
+
+  defp message?(message), do: is_binary(message) or (is_map(message) and not is_struct(message))
+
+  defp message(text, common) when is_binary(text), do: message(%{role: :user, text: text}, common)
+
+  defp message(message, common) do
+    own = for {key, _value} <- common, is_map_key(message, Atom.to_string(key)), do: key
+    common |> Map.drop(own) |> Map.merge(message)
+  end
+
+  defp query(text, nil) when is_binary(text), do: {:ok, %{text: text}}
+
+  defp query(text, _beside) when is_binary(text),
+    do: {:error, "text is given twice, as the query and as the option :text"}
+
+  defp query(queries, text) do
+    queries = if is_list(queries), do: queries, else: [queries]
+
+    case Enum.reject(queries, &(is_map(&1) and not is_struct(&1))) do
+      [] -> {:ok, %{queries: queries, text: text}}
+      [other | _] -> {:error, "a query is a text or a map, not #{inspect(other, limit: 5, printable_limit: 40)}"}
+    end
+  end
 
   defp bang!({:ok, payload}), do: payload
   defp bang!({:error, error}), do: raise(error)

@@ -73,6 +73,7 @@ defmodule SoulMemTest do
     for {call, op, soul, payload} <- [
           {fn -> SoulMem.consolidate("x", instance) end, "consolidate", "x", %{"wait" => false}},
           {fn -> SoulMem.health(instance) end, "health", nil, %{}},
+          {fn -> SoulMem.health("x", instance) end, "health", "x", %{}},
           {fn -> SoulMem.create_soul("x", [display_name: "小红"] ++ instance) end, "soul.create", "x",
            %{"display_name" => "小红"}},
           {fn -> SoulMem.list_souls(instance) end, "soul.list", nil, %{}},
@@ -114,6 +115,48 @@ defmodule SoulMemTest do
     Task.await(refusing)
   end
 
+  test "what is no message and no query is refused by name", %{instance: instance} do
+    for wrong <- [5, nil, :hi, ["hi", 5], [["hi"]], {:user, "hi"}, ~D[2026-05-02]] do
+      assert {:error, %Error{reason: :invalid_argument, op: "push", detail: "a message is a text or a map, not " <> _}} =
+               SoulMem.push("x", wrong, instance: instance)
+    end
+
+    for wrong <- [5, nil, ["hi"], [%{}, 5]] do
+      assert {:error,
+              %Error{reason: :invalid_argument, op: "retrieve", detail: "a query is a text or a map, not " <> _}} =
+               SoulMem.retrieve("x", wrong, instance: instance)
+    end
+  end
+
+  test "nothing is picked silently of what is given twice", %{instance: instance, socket: socket} do
+    both = %{:role => :user, :text => "a", "text" => "b"}
+    twice = "text is given twice, as an atom and as text"
+    assert {:error, %Error{reason: :invalid_argument, detail: ^twice}} = SoulMem.push("x", both, instance: instance)
+
+    assert {:error, %Error{reason: :invalid_argument, detail: ^twice}} = SoulMem.retrieve("x", both, instance: instance)
+
+    assert {:error, %Error{reason: :invalid_argument, detail: "text is given twice, as the query and" <> _}} =
+             SoulMem.retrieve("x", "a", text: "b", instance: instance)
+
+    # What is common to all is no second word: each message's own comes first, whatever its keys are.
+    own = %{"role" => "user", "text" => "a", "name" => "Own"}
+    sent = asked(socket, fn -> SoulMem.push("x", [own], name: "Common", instance: instance) end)
+    assert [%{"name" => "Own"}] = sent.payload["messages"]
+  end
+
+  test "options that are no keyword list are refused by name" do
+    for call <- [
+          fn -> SoulMem.push("x", "hi", %{timeout: 1}) end,
+          fn -> SoulMem.retrieve("x", "hi", %{limit: 1}) end,
+          fn -> SoulMem.consolidate("x", %{wait: true}) end,
+          fn -> SoulMem.subscribe("x", %{events: []}) end,
+          fn -> SoulMem.health(%{timeout: 1}) end,
+          fn -> SoulMem.stats("x", "timeout") end
+        ] do
+      assert_raise ArgumentError, ~r/options must be a keyword list/, call
+    end
+  end
+
   test "misspelt options are refused", %{instance: instance} do
     assert_raise ArgumentError, fn -> SoulMem.push("x", "hi", instance: instance, sesion: "s") end
     assert_raise ArgumentError, fn -> SoulMem.health(instance: instance, tiemout: 1) end
@@ -143,7 +186,7 @@ defmodule SoulMemTest do
   end
 
   test "without retries the failure is told at once", %{instance: instance, socket: socket} do
-    call = Task.async(fn -> SoulMem.push("xiaohong", "hi", instance: instance) end)
+    call = Task.async(fn -> SoulMem.push("xiaohong", "hi", instance: instance, retries: 0) end)
     read(socket)
     :gen_tcp.close(socket)
 
@@ -163,7 +206,8 @@ defmodule SoulMemTest do
     task = Task.async(call)
     request = read(socket)
     answer(socket, request, %{"for" => request.op})
-    assert Task.await(task) == {:ok, %{"for" => request.op}}
+    assert {:ok, payload} = Task.await(task)
+    assert Map.delete(payload, "cluster") == %{"for" => request.op}
     request
   end
 end

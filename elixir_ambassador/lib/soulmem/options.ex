@@ -20,11 +20,15 @@ defmodule SoulMem.Options do
     health_interval: 2_000,
     max_in_flight: 256,
     max_frame_bytes: 16 * @mebibyte,
+    max_reply_bytes: 8 * @mebibyte,
     relay_limit: 1_000,
+    announce_interval: 10_000,
+    nodes: [],
+    discovery_backoff: [min: 500, max: 5_000],
     dependents: []
   ]
 
-  @call [instance: SoulMem, node: nil, timeout: 5_000, retries: 0, idempotency_key: nil]
+  @call [instance: SoulMem, node: nil, timeout: 5_000, retries: 3, idempotency_key: nil]
 
   # A week. A timer of this VM takes up to 49 days, and the connection must not fall over one that does not fit.
   @longest_timeout 604_800_000
@@ -47,14 +51,24 @@ defmodule SoulMem.Options do
 
   @doc "The options of a call split off from those of its operation: `{call_options, the_rest}`."
   @spec split_call(keyword()) :: {keyword(), keyword()}
-  def split_call(options), do: Keyword.split(options, Keyword.keys(@call))
+  def split_call(options), do: options |> keyword!() |> Keyword.split(Keyword.keys(@call))
+
+  @doc "One option taken out, from options that must be a keyword list."
+  @spec pop(keyword(), atom(), term()) :: {term(), keyword()}
+  def pop(options, key, default), do: options |> keyword!() |> Keyword.pop(key, default)
 
   @doc "The options of a call, complete, or `ArgumentError`."
   @spec call!(keyword()) :: keyword()
   def call!(options) do
-    options = Keyword.validate!(options, @call)
+    options = options |> keyword!() |> Keyword.validate!(@call)
     Enum.each(options, &check_call!/1)
     options
+  end
+
+  defp keyword!(options) do
+    if Keyword.keyword?(options),
+      do: options,
+      else: raise(ArgumentError, "options must be a keyword list, such as [timeout: 1_000], not #{inspect(options)}")
   end
 
   defp fill_in(options, env) do
@@ -88,12 +102,17 @@ defmodule SoulMem.Options do
   defp check_start!({:daemon_args, args}), do: strings!(:daemon_args, args)
   defp check_start!({:daemon_env, env}), do: pairs!(:daemon_env, env)
 
-  defp check_start!({key, backoff}) when key in [:restart_backoff, :reconnect_backoff], do: backoff!(key, backoff)
+  defp check_start!({key, backoff}) when key in [:restart_backoff, :reconnect_backoff, :discovery_backoff],
+    do: backoff!(key, backoff)
 
   defp check_start!({:dependents, specs}) when is_list(specs), do: :ok
 
+  defp check_start!({:nodes, nodes}) do
+    if is_list(nodes) and Enum.all?(nodes, &node?/1), do: :ok, else: refuse!(:nodes, nodes)
+  end
+
   defp check_start!({key, number})
-       when key not in [:role, :name, :daemon_path, :data_dir, :dependents] and is_integer(number) and
+       when key not in [:role, :name, :daemon_path, :data_dir, :dependents, :nodes] and is_integer(number) and
               number > 0,
        do: :ok
 
@@ -112,6 +131,9 @@ defmodule SoulMem.Options do
   end
 
   defp check_call!({key, value}), do: refuse!(key, value)
+
+  # Both sides of the name, or connecting would fail for ever with nothing but "false".
+  defp node?(node), do: is_atom(node) and node |> Atom.to_string() |> String.match?(~r/\A[^@]+@[^@]+\z/)
 
   defp strings!(key, list) do
     if is_list(list) and Enum.all?(list, &is_binary/1), do: :ok, else: refuse!(key, list)

@@ -3,20 +3,45 @@ defmodule SoulMem.Payload do
   # What an Elixir caller likes to write, made into what crosses the wire: atoms for keys and enum names become
   # text, times become RFC 3339 in UTC, and `nil` in a map means that the key is left out.
 
-  @spec wire(term()) :: term()
-  def wire(%DateTime{} = time) do
-    time |> DateTime.shift_zone!("Etc/UTC") |> DateTime.to_iso8601()
+  @doc """
+  The term as it crosses. A key that is there both as an atom and as text is refused: one of the two would be lost.
+
+      iex> SoulMem.Payload.wire(%{role: :user, name: nil})
+      {:ok, %{"role" => "user"}}
+
+      iex> SoulMem.Payload.wire(%{:text => "a", "text" => "b"})
+      {:error, {:twice, "text"}}
+
+  """
+  @spec wire(term()) :: {:ok, term()} | {:error, {:twice, String.t()}}
+  def wire(term) do
+    {:ok, convert(term)}
+  catch
+    {:twice, key} -> {:error, {:twice, key}}
   end
 
-  def wire(map) when is_map(map) and not is_struct(map) do
-    for {key, value} <- map, not is_nil(value), into: %{}, do: {key(key), wire(value)}
+  defp convert(%DateTime{} = time), do: time |> DateTime.shift_zone!("Etc/UTC") |> DateTime.to_iso8601()
+
+  defp convert(map) when is_map(map) and not is_struct(map), do: map |> Map.to_list() |> pairs()
+
+  defp convert([{key, _} | _] = pairs) when is_atom(key) and key != :bin do
+    if Keyword.keyword?(pairs), do: pairs |> Map.new() |> convert(), else: Enum.map(pairs, &convert/1)
   end
 
-  def wire([{key, _} | _] = pairs) when is_atom(key) and key != :bin, do: pairs |> Map.new() |> wire()
+  defp convert([_ | _] = list), do: elements(list)
+  defp convert(atom) when is_atom(atom) and atom not in [nil, true, false], do: Atom.to_string(atom)
+  defp convert(value), do: value
 
-  def wire(list) when is_list(list), do: Enum.map(list, &wire/1)
-  def wire(atom) when is_atom(atom) and atom not in [nil, true, false], do: Atom.to_string(atom)
-  def wire(value), do: value
+  # An improper list is left as it is, for the codec to refuse.
+  defp elements(list) do
+    if List.improper?(list), do: list, else: Enum.map(list, &convert/1)
+  end
+
+  defp pairs(pairs) do
+    for {key, value} <- pairs, not is_nil(value), reduce: %{} do
+      wire -> Map.update(wire, key(key), convert(value), fn _before -> throw({:twice, key(key)}) end)
+    end
+  end
 
   defp key(key) when is_atom(key), do: Atom.to_string(key)
   defp key(key), do: key

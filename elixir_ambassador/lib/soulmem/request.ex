@@ -27,11 +27,13 @@ defmodule SoulMem.Request do
 
   @spec new(String.t(), String.t() | nil, map(), keyword()) :: {:ok, t()} | {:error, Error.t()}
   def new(op, soul, payload, options) do
-    with {:ok, packed} <- payload |> Payload.wire() |> MessagePack.pack(),
+    with {:ok, wire} <- Payload.wire(payload),
+         {:ok, packed} <- MessagePack.pack(wire),
          request = build(op, soul, packed, options),
          true <- text?(request) do
       {:ok, request}
     else
+      {:error, {:twice, key}} -> {:error, refused(op, soul, "#{key} is given twice, as an atom and as text")}
       {:error, {_code, rule}} -> {:error, refused(op, soul, "the payload cannot be put on the wire (#{rule})")}
       false -> {:error, refused(nil, nil, "operation, character and idempotency key must be text")}
     end
@@ -39,6 +41,10 @@ defmodule SoulMem.Request do
 
   @spec remaining_ms(t()) :: integer()
   def remaining_ms(%__MODULE__{deadline: deadline}), do: deadline - now()
+
+  @doc "Whether it changes anything."
+  @spec write?(t()) :: boolean()
+  def write?(%__MODULE__{op: op}), do: op in @writes
 
   @spec expired?(t()) :: boolean()
   def expired?(request), do: remaining_ms(request) <= 0

@@ -1,11 +1,13 @@
 defmodule SoulMem.Router do
   @moduledoc false
   # Takes a call to whoever can answer it, and again if that failed in passing and the caller allows it. Every try
-  # is the same request: same idempotency key, same deadline.
+  # is the same request, with the same idempotency key and the same deadline, but looks for the owner anew.
 
-  alias SoulMem.{Ambassador, Backoff, Connection, Error, Instance, Options, Request, Telemetry}
+  alias SoulMem.{Ambassador, Announcer, Backoff, Connection, Error, Instance, Membership, Options, Request, Telemetry}
 
   @retry_backoff [min: 50, max: 1_000]
+
+  @type place() :: {:ok, node()} | {:error, Error.t()}
 
   @spec call(String.t(), String.t() | nil, map(), keyword()) :: {:ok, map()} | {:error, Error.t()}
   def call(op, soul, payload, options) do
@@ -22,7 +24,8 @@ defmodule SoulMem.Router do
   @spec local(Request.t(), Instance.t()) :: {:ok, map()} | {:error, Error.t()}
   def local(request, instance) do
     case connection(instance) do
-      {:ok, connection} -> Connection.request(connection, request)
+      {:ok, connection} -> connection |> Connection.request(request) |> concluded(request, instance)
+      {:error, :no_owner} when request.op == "health" -> concluded({:ok, %{}}, request, instance)
       {:error, reason} -> {:error, Error.new(reason, op: request.op, soul: request.soul)}
     end
   end
@@ -34,6 +37,26 @@ defmodule SoulMem.Router do
       {:ok, :daemon} -> {:ok, Instance.process(instance, Connection)}
       {:ok, :relay} -> {:error, :no_owner}
       :error -> {:error, :not_started}
+    end
+  end
+
+  @doc "The node that a character's requests go to."
+  @spec owner(Instance.t(), String.t()) :: {:ok, node()} | {:error, Error.reason()}
+  def owner(instance, soul) do
+    case Membership.owners(instance, soul) do
+      [] -> unowned(instance, soul)
+      owners -> {:ok, if(node() in owners, do: node(), else: hd(owners))}
+    end
+  end
+
+  # Nobody serves it. If its owner was here a moment ago it will be back; else this node's daemon may have it since a
+  # moment ago, and knows best.
+  defp unowned(instance, soul) do
+    case {Membership.lost_owner(instance, soul), connection(instance)} do
+      {{:ok, lost}, {:ok, _connection}} when lost == node() -> {:ok, node()}
+      {{:ok, _lost}, _here} -> {:error, :unreachable}
+      {:error, {:ok, _connection}} -> {:ok, node()}
+      {:error, {:error, reason}} -> {:error, reason}
     end
   end
 
@@ -53,14 +76,52 @@ defmodule SoulMem.Router do
   defp again?({:ok, _payload}), do: false
 
   defp once(request, options) do
-    case options[:node] do
-      elsewhere when elsewhere not in [nil, node()] ->
-        Ambassador.call(elsewhere, options[:instance], request)
-
-      _here ->
-        local(request, options[:instance])
+    case place(request, options) do
+      {:ok, here} when here == node() -> local(request, options[:instance])
+      {:ok, elsewhere} -> Ambassador.call(elsewhere, options[:instance], request)
+      {:error, error} -> {:error, error}
     end
   end
+
+  @spec place(Request.t(), keyword()) :: place()
+  defp place(request, options) do
+    case {options[:node], request} do
+      {nil, %Request{soul: nil}} -> {:ok, node()}
+      {nil, %Request{op: "soul.create"}} -> birthplace(request, options[:instance])
+      {nil, %Request{soul: soul}} -> placed(owner(options[:instance], soul), request)
+      {node, _request} -> {:ok, node}
+    end
+  end
+
+  # Two characters of one name, made on two machines, would be in conflict from the first day.
+  defp birthplace(request, instance) do
+    case Membership.owners(instance, request.soul) -- [node()] do
+      [] ->
+        {:ok, node()}
+
+      [owner | _] ->
+        {:error, Error.new(:conflict, op: request.op, soul: request.soul, detail: "it lives on #{owner}")}
+    end
+  end
+
+  defp placed({:ok, node}, _request), do: {:ok, node}
+  defp placed({:error, reason}, request), do: {:error, Error.new(reason, op: request.op, soul: request.soul)}
+
+  defp concluded({:ok, _payload} = result, %Request{op: "soul.create", soul: soul}, instance) do
+    Announcer.changed(instance, :made, soul)
+    result
+  end
+
+  defp concluded({:ok, _payload} = result, %Request{op: "soul.drop", soul: soul}, instance) do
+    Announcer.changed(instance, :gone, soul)
+    result
+  end
+
+  defp concluded({:ok, payload}, %Request{op: "health"}, instance) do
+    {:ok, Map.put(payload, "cluster", Membership.report(instance))}
+  end
+
+  defp concluded(result, _request, _instance), do: result
 
   defp measured(result, request, attempts, duration) do
     metadata = %{op: request.op, soul: request.soul, result: outcome(result)}

@@ -6,16 +6,32 @@ defmodule SoulMem.Supervisor do
   #   Roster       who depends on us; first, because it must outlive everything else
   #   Daemon       the operating system's process
   #   Connection   the way to it
+  #   Scope        the private `:pg` scope: who serves which character
+  #   Membership   notices how that changes
   #   Relay        one task for each request from elsewhere, capped
   #   Ambassador   takes those requests
-  #   Events       spreads what the daemon tells
+  #   Announcer    tells the others what lives here
+  #   Events       spreads what the owners of characters tell
+  #   Discovery    connects to the other nodes
   #   Dependents   what embedding applications put behind us
   #
-  # A node with `role: :relay` has a Relay and an Ambassador only.
+  # A node with `role: :relay` has nothing that needs a daemon.
 
   use Supervisor
 
-  alias SoulMem.{Ambassador, Connection, Daemon, Dependents, Events, Instance, Options, Roster}
+  alias SoulMem.{
+    Ambassador,
+    Announcer,
+    Connection,
+    Daemon,
+    Dependents,
+    Discovery,
+    Events,
+    Instance,
+    Membership,
+    Options,
+    Roster
+  }
 
   @connection_options [
     :reconnect_backoff,
@@ -48,24 +64,41 @@ defmodule SoulMem.Supervisor do
     Supervisor.init(children(options[:role], options), strategy: :rest_for_one)
   end
 
-  defp children(:relay, options) do
-    [
-      {Task.Supervisor, name: name(options, SoulMem.Relay), max_children: options[:relay_limit]},
-      {Ambassador, instance: options[:name]}
-    ]
-  end
+  defp children(:relay, options), do: cluster(options) ++ [events(options), Discovery.supervisor(options)]
 
   defp children(:daemon, options) do
+    daemon(options) ++
+      cluster(options) ++
+      [
+        {Announcer, instance: options[:name], announce_interval: options[:announce_interval]},
+        events(options),
+        Discovery.supervisor(options),
+        {Dependents, instance: options[:name]}
+      ]
+  end
+
+  defp daemon(options) do
     [
       {Roster, name: name(options, Roster), dependents: options[:dependents]},
       {Daemon, [name: name(options, Daemon)] ++ Keyword.take(options, @daemon_options)},
       {Connection,
        [name: name(options, Connection), daemon: name(options, Daemon)] ++
          Keyword.take(options, @connection_options)}
-    ] ++
-      children(:relay, options) ++
-      [{Events, instance: options[:name]}, {Dependents, instance: options[:name]}]
+    ]
   end
+
+  defp cluster(options) do
+    instance = options[:name]
+
+    [
+      %{id: :pg, start: {:pg, :start_link, [Membership.scope(instance)]}},
+      {Membership, instance: instance},
+      {Task.Supervisor, name: name(options, SoulMem.Relay), max_children: options[:relay_limit]},
+      {Ambassador, instance: instance, reply_limit: options[:max_reply_bytes]}
+    ]
+  end
+
+  defp events(options), do: {Events, instance: options[:name], role: options[:role]}
 
   defp name(options, part), do: Instance.process(options[:name], part)
 end

@@ -44,6 +44,23 @@ defmodule SoulMem.AmbassadorTest do
     assert Task.await(slow) == {:ok, %{}}
   end
 
+  test "what a node asked that is gone ends, unless it writes", %{tmp_dir: dir} do
+    {instance, socket, _listener} = Tree.played(dir)
+    ambassador = Tree.process(instance, Ambassador)
+    test = self()
+
+    # Two calls of a process here; then its node is said to be gone.
+    for op <- ["retrieve", "push"] do
+      spawn_link(fn -> send(test, {op, GenServer.call(ambassador, remote(op))}) end)
+    end
+
+    [push, _retrieve] = [read(socket), read(socket)] |> Enum.sort_by(& &1.op)
+    send(ambassador, {:nodedown, node()})
+    assert_receive {"retrieve", %{error: %{"code" => "internal"}}}, 5_000
+    answer(socket, push, %{"ids" => []})
+    assert_receive {"push", %{ok: %{"ids" => []}}}, 5_000
+  end
+
   test "past the relay's cap it refuses at once", %{tmp_dir: dir} do
     {instance, socket, _listener} = Tree.played(dir, relay_limit: 1)
     first = Task.async(fn -> Ambassador.call(node(), instance, request("slow")) end)

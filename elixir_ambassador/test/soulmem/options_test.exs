@@ -18,6 +18,9 @@ defmodule SoulMem.OptionsTest do
           {[daemon_args: "--x"], ~S(option :daemon_args cannot be "--x")},
           {[daemon_env: [{"A", 1}]], ~S(option :daemon_env cannot be [{"A", 1}])},
           {[restart_backoff: [min: 2, max: 1]], "option :restart_backoff cannot be"},
+          {[nodes: [:desktop]], "option :nodes cannot be [:desktop]"},
+          {[nodes: :soulmem@desktop], "option :nodes cannot be :soulmem@desktop"},
+          {[discovery_backoff: [min: 0, max: 1]], "option :discovery_backoff cannot be"},
           {[data_dir: 'x'], "option :data_dir cannot be"}
         ] do
       error =

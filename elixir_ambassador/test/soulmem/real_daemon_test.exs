@@ -167,7 +167,7 @@ defmodule SoulMem.RealDaemonTest do
 
       {:ok, os_pid} = instance |> Instance.process(Daemon) |> Daemon.os_pid()
       stop(os_pid)
-      calls = for n <- 1..20, do: Task.async(fn -> SoulMem.push("mei", "#{n}", options) end)
+      calls = for n <- 1..20, do: Task.async(fn -> SoulMem.push("mei", "#{n}", [retries: 0] ++ options) end)
       await_in_flight(instance, 20)
       signal(os_pid, "KILL")
       for call <- calls, do: assert({:error, %Error{reason: :daemon_down}} = Task.await(call))

@@ -1,5 +1,6 @@
 defmodule SoulMem.RequestTest do
   use ExUnit.Case, async: true
+  doctest SoulMem.Payload
 
   alias SoulMem.{Error, MessagePack, Options, Request}
 

@@ -1,0 +1,77 @@
+defmodule SoulMem.Announcer do
+  @moduledoc false
+  # Tells the cluster which characters this node's daemon owns, by joining their groups. It stays joined while the
+  # daemon is being restarted: who asks then is told `daemon_down` by the one who knows, not that nobody has it.
+  #
+  # What is made by way of this node is announced at once; what the command line makes, at the next look.
+
+  use GenServer
+
+  alias SoulMem.{Connection, Instance, Membership, Options, Request, Router}
+
+  @enforce_keys [:instance, :interval]
+  defstruct [:instance, :interval, souls: MapSet.new()]
+
+  @spec start_link(keyword()) :: GenServer.on_start()
+  def start_link(options) do
+    name = options |> Keyword.fetch!(:instance) |> Instance.process(__MODULE__)
+    GenServer.start_link(__MODULE__, options, name: name)
+  end
+
+  @doc "A character has been made here, or has gone. Returns when that is announced."
+  @spec changed(Instance.t(), :made | :gone, String.t()) :: :ok
+  def changed(instance, how, soul) do
+    GenServer.call(Instance.process(instance, __MODULE__), {how, soul})
+  catch
+    # It is being started anew, and looks for itself.
+    :exit, _gone -> :ok
+  end
+
+  @impl true
+  def init(options) do
+    state = %__MODULE__{instance: options[:instance], interval: options[:announce_interval]}
+    Process.send_after(self(), :look, state.interval)
+
+    case Connection.watch(Instance.process(state.instance, Connection)) do
+      {:up, hello} -> {:ok, announce(state, hello["souls"])}
+      :down -> {:ok, state}
+    end
+  end
+
+  @impl true
+  def handle_call({:made, soul}, _from, state), do: {:reply, :ok, announce(state, [soul | MapSet.to_list(state.souls)])}
+
+  def handle_call({:gone, soul}, _from, state) do
+    {:reply, :ok, announce(state, state.souls |> MapSet.delete(soul) |> MapSet.to_list())}
+  end
+
+  @impl true
+  def handle_info({Connection, :up, hello}, state), do: {:noreply, announce(state, hello["souls"])}
+
+  def handle_info(:look, state) do
+    Process.send_after(self(), :look, state.interval)
+
+    with {:ok, request} <- Request.new("soul.list", nil, %{}, Options.call!(timeout: state.interval)),
+         {:ok, %{"souls" => souls}} <- Router.local(request, state.instance) do
+      {:noreply, announce(state, Enum.map(souls, & &1["soul"]))}
+    else
+      {:error, _error} -> {:noreply, state}
+    end
+  end
+
+  def handle_info(_event, state), do: {:noreply, state}
+
+  defp announce(state, souls) when is_list(souls) do
+    souls = MapSet.new(souls)
+    each_group(state.souls, souls, &:pg.leave(Membership.scope(state.instance), &1, self()))
+    each_group(souls, state.souls, &:pg.join(Membership.scope(state.instance), &1, self()))
+    %{state | souls: souls}
+  end
+
+  # A daemon that does not say what it has.
+  defp announce(state, _unknown), do: state
+
+  defp each_group(souls, without, act) do
+    for soul <- MapSet.difference(souls, without), do: act.({:soul, soul})
+  end
+end
