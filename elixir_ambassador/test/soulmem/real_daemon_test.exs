@@ -61,7 +61,7 @@ defmodule SoulMem.RealDaemonTest do
       options = [instance: Tree.real(dir)]
       SoulMem.create_soul!("mei", options)
       texts = ["👩‍👩‍👧‍👦", "שלום", "e\u0301", "a\0b", String.duplicate("记", 300_000)]
-      SoulMem.push!("mei", texts, options)
+      SoulMem.push!("mei", texts, [timeout: 60_000] ++ options)
 
       assert for(
                message <- SoulMem.list_messages!("mei", options)["messages"],
