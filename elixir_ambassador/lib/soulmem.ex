@@ -213,6 +213,37 @@ defmodule SoulMem do
   @spec create_soul!(soul(), keyword()) :: payload()
   def create_soul!(soul, options \\ []), do: bang!(create_soul(soul, options))
 
+  @doc """
+  Puts a character into the trash, from where its files are removed after 30 days. Its name is free at once.
+
+  The name is given once more as `:confirm`, so that a slip drops none. The payload says in which `folder` it is, and
+  until when at least (`kept_until`).
+  """
+  @spec drop_soul(soul(), keyword()) :: result()
+  def drop_soul(soul, options \\ []) do
+    {call_options, rest} = Options.split_call(options)
+    Router.call("soul.drop", soul, only!(rest, [:confirm]), call_options)
+  end
+
+  @doc "Like `drop_soul/2`, but returns the payload or raises."
+  @spec drop_soul!(soul(), keyword()) :: payload()
+  def drop_soul!(soul, options \\ []), do: bang!(drop_soul(soul, options))
+
+  @doc """
+  Removes `:notes` and `:messages` by their ids (with the notes that rest on nothing else), or with `soul: true` and
+  `:confirm` a whole character, so that no file holds them any more. `:backups` names folders of backups beside the
+  configured one. The payload says what went from where, and as `backups` those that still hold it.
+  """
+  @spec erase(soul(), keyword()) :: result()
+  def erase(soul, options) do
+    {call_options, rest} = Options.split_call(options)
+    Router.call("erase", soul, only!(rest, [:notes, :messages, :soul, :confirm, :backups]), call_options)
+  end
+
+  @doc "Like `erase/2`, but returns the payload or raises."
+  @spec erase!(soul(), keyword()) :: payload()
+  def erase!(soul, options), do: bang!(erase(soul, options))
+
   @doc "Every character of the daemon: `souls`, each with its `soul`, `display_name` and `locale`."
   @spec list_souls(keyword()) :: result()
   def list_souls(options \\ []), do: Router.call("soul.list", nil, %{}, options)
@@ -228,6 +259,24 @@ defmodule SoulMem do
   @doc "Like `put_notes/3`, but returns the payload or raises."
   @spec put_notes!(soul(), [map()], keyword()) :: payload()
   def put_notes!(soul, notes, options \\ []), do: bang!(put_notes(soul, notes, options))
+
+  @doc """
+  Corrects a note by another: `:new` is the id of one that is there, `:note` one that is made in the same step. The old
+  one is kept as what was believed until `:at` (now, unless given).
+
+      SoulMem.supersede("xiaohong", wrong["id"], note: %{mem_type: %{Semantic: %{content: "..."}}})
+
+  """
+  @spec supersede(soul(), String.t(), keyword()) :: result()
+  def supersede(soul, old, options) do
+    {call_options, rest} = Options.split_call(options)
+    payload = rest |> only!([:new, :note, :at]) |> Map.put(:old, old)
+    Router.call("note.supersede", soul, payload, call_options)
+  end
+
+  @doc "Like `supersede/3`, but returns the payload or raises."
+  @spec supersede!(soul(), String.t(), keyword()) :: payload()
+  def supersede!(soul, old, options), do: bang!(supersede(soul, old, options))
 
   @doc "The notes with these ids, each with its revision and outgoing links."
   @spec get_notes(soul(), [String.t()], keyword()) :: result()

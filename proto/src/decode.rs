@@ -96,6 +96,30 @@ pub fn decode(bytes: &[u8]) -> Result<Value, DecodeError> {
     }
 }
 
+/// What each value of a message takes in memory beside its own bytes: its place in a list or map that grew as it came.
+const VALUE_BYTES: usize = 64;
+
+/// About how many bytes of memory a message takes once it is read, told without reading it: one of many tiny values takes
+/// many times its own length. Of bytes that are no message it is what is read of them before that shows.
+pub fn weight(bytes: &[u8]) -> usize {
+    let mut reader = Reader { rest: bytes };
+    let mut values = 0_usize;
+    while !reader.rest.is_empty() {
+        values += 1;
+        let passed = match reader.head() {
+            Ok(Head::Str(len) | Head::Bin(len)) => reader.take(len).is_ok(),
+            Ok(Head::Scalar(_) | Head::Array(_) | Head::Map(_)) => true,
+            Err(_) => false,
+        };
+        if !passed {
+            break;
+        }
+    }
+    bytes
+        .len()
+        .saturating_add(values.saturating_mul(VALUE_BYTES))
+}
+
 /// Reads one message that may still hold NaN or infinities: what is malformed outranks them.
 pub(crate) fn decode_structure(bytes: &[u8]) -> Result<Value, DecodeError> {
     let mut reader = Reader { rest: bytes };

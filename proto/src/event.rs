@@ -104,6 +104,23 @@ pub enum SoulChange {
     Created,
     /// It was put into the trash.
     Dropped,
+    /// Everything of it was removed for good.
+    Erased,
+    /// It is as a backup has it.
+    Restored,
+}
+
+/// Payload of `progress`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProgressEvent {
+    /// The operation that goes on.
+    pub op: String,
+    /// What is being done.
+    pub what: String,
+    /// How much of it is done, in whatever unit `total` is in.
+    pub done: u64,
+    /// How much there is to do; 0 if that is not known.
+    pub total: u64,
 }
 
 /// Payload of `lagged`.

@@ -60,12 +60,13 @@ mod soul_name;
 mod value;
 
 pub use codec::{FrameCodec, FrameError};
-pub use decode::{DecodeError, Malformed, decode};
+pub use decode::{DecodeError, Malformed, decode, weight};
 pub use encode::{EncodeError, encode, to_bytes};
 pub use envelope::{Event, Rejection, Reply, Request};
 pub use error::{ErrorCode, ErrorPayload};
 pub use event::{
-    EventName, LaggedEvent, NoteChangedEvent, SoulChange, SoulChangedEvent, StateEvent,
+    EventName, LaggedEvent, NoteChangedEvent, ProgressEvent, SoulChange, SoulChangedEvent,
+    StateEvent,
 };
 pub use limits::Limits;
 pub use op::Op;

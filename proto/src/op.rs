@@ -45,11 +45,25 @@ pub enum Op {
     Unsubscribe,
     /// Takes in a whole file.
     Import,
+    /// Puts a character into the trash.
+    SoulDrop,
+    /// Corrects a note by another.
+    NoteSupersede,
+    /// Removes something so that no file holds it any more.
+    Erase,
+    /// Copies characters into a folder.
+    Backup,
+    /// Brings characters back from a backup.
+    Restore,
+    /// Checks what is on the disk, and repairs it.
+    Doctor,
+    /// Writes a character as a file.
+    Export,
 }
 
 impl Op {
     /// Every operation, in the order in which `hello` tells them.
-    pub const ALL: [Op; 21] = [
+    pub const ALL: [Op; 28] = [
         Op::Hello,
         Op::Ping,
         Op::Health,
@@ -71,6 +85,13 @@ impl Op {
         Op::Subscribe,
         Op::Unsubscribe,
         Op::Import,
+        Op::SoulDrop,
+        Op::NoteSupersede,
+        Op::Erase,
+        Op::Backup,
+        Op::Restore,
+        Op::Doctor,
+        Op::Export,
     ];
 
     /// The operation's name on the wire.
@@ -97,6 +118,13 @@ impl Op {
             Op::Subscribe => "subscribe",
             Op::Unsubscribe => "unsubscribe",
             Op::Import => "import",
+            Op::SoulDrop => "soul.drop",
+            Op::NoteSupersede => "note.supersede",
+            Op::Erase => "erase",
+            Op::Backup => "backup",
+            Op::Restore => "restore",
+            Op::Doctor => "doctor",
+            Op::Export => "export",
         }
     }
 
@@ -109,7 +137,13 @@ impl Op {
     pub const fn needs_soul(self) -> bool {
         !matches!(
             self,
-            Op::Hello | Op::Ping | Op::Health | Op::SoulList | Op::Shutdown
+            Op::Hello
+                | Op::Ping
+                | Op::Health
+                | Op::SoulList
+                | Op::Shutdown
+                | Op::Backup
+                | Op::Restore
         )
     }
 
@@ -126,6 +160,9 @@ impl Op {
                 | Op::NoteDelete
                 | Op::Feedback
                 | Op::Import
+                | Op::SoulDrop
+                | Op::NoteSupersede
+                | Op::Erase
         )
     }
 }

@@ -69,13 +69,23 @@ pub enum Command {
     /// Writes links between notes
     #[command(subcommand)]
     Link(LinkCommand),
-    /// Makes and lists characters
+    /// Makes, lists and drops characters
     #[command(subcommand)]
     Soul(SoulCommand),
     /// Says how the daemon and its characters are
     Status,
     /// Takes in a graph file or a conversation; what is there already stays as it is
     Import(ImportArgs),
+    /// Writes a character as a file that `import` reads back
+    Export(ExportArgs),
+    /// Copies characters into a folder, while they are in use
+    Backup(BackupArgs),
+    /// Brings characters back from a backup, or goes back to a copy from before a new version
+    Restore(RestoreArgs),
+    /// Checks everything that is on the disk, and repairs it
+    Doctor(DoctorArgs),
+    /// Removes notes, messages or a whole character, so that no file holds them any more
+    Erase(EraseArgs),
     /// Shows the configuration in effect and where each value came from
     Config,
     /// Puts the memory to the test, and compares the results
@@ -92,6 +102,93 @@ pub struct ServeArgs {
     /// Loopback address and port (default: 127.0.0.1:7411, hosted 127.0.0.1:0)
     #[arg(long, value_name = "ADDRESS")]
     pub listen: Option<SocketAddr>,
+}
+
+/// What `export` takes.
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    #[command(flatten)]
+    pub soul: SoulArg,
+    /// What the file holds
+    #[arg(long, value_enum, default_value_t = Format::Archive)]
+    pub format: Format,
+    /// The file, which must not exist yet (`-` is standard output)
+    #[arg(default_value = "-")]
+    pub file: PathBuf,
+}
+
+/// What `backup` takes.
+#[derive(Debug, Args)]
+pub struct BackupArgs {
+    /// Folder that keeps backups (default: the configured one)
+    pub folder: Option<PathBuf>,
+    /// Only this character; may be given several times
+    #[arg(long = "soul", short, value_name = "NAME")]
+    pub souls: Vec<SoulName>,
+    /// Encrypts to this age public key; may be given several times (default: the configured ones)
+    #[arg(long = "recipient", value_name = "KEY", conflicts_with = "plain")]
+    pub recipients: Vec<String>,
+    /// Does not encrypt, whatever is configured
+    #[arg(long)]
+    pub plain: bool,
+}
+
+/// What `restore` takes.
+#[derive(Debug, Args)]
+pub struct RestoreArgs {
+    /// The backup's own folder
+    #[arg(required_unless_present = "snapshot", conflicts_with = "snapshot")]
+    pub folder: Option<PathBuf>,
+    /// Only this character; may be given several times
+    #[arg(
+        long = "soul",
+        short,
+        value_name = "NAME",
+        required_if_eq("snapshot", "true")
+    )]
+    pub souls: Vec<SoulName>,
+    /// Moves characters that are there already into the trash
+    #[arg(long)]
+    pub replace: bool,
+    /// File with the keys that decrypt, as `age-keygen` writes it
+    #[arg(long, value_name = "FILE")]
+    pub identity: Option<PathBuf>,
+    /// Goes back to the last copy from before a new version of the program, and lists what is lost by it
+    #[arg(long)]
+    pub snapshot: bool,
+}
+
+/// What `doctor` takes.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// Only this character; may be given several times (default: all)
+    #[arg(long = "soul", short, value_name = "NAME")]
+    pub souls: Vec<SoulName>,
+    /// Builds what is wrong anew
+    #[arg(long)]
+    pub repair: bool,
+}
+
+/// What `erase` takes.
+#[derive(Debug, Args)]
+pub struct EraseArgs {
+    #[command(flatten)]
+    pub soul: SoulArg,
+    /// A note, deleted or not; may be given several times
+    #[arg(long = "note", value_name = "ID")]
+    pub notes: Vec<Uuid>,
+    /// A message, with the notes that rest on nothing else; may be given several times
+    #[arg(long = "message", value_name = "ID")]
+    pub messages: Vec<Uuid>,
+    /// Everything of the character, out of the trash too
+    #[arg(long, requires = "confirm", conflicts_with_all = ["notes", "messages"])]
+    pub all: bool,
+    /// With --all: the name of the character once more
+    #[arg(long, value_name = "NAME")]
+    pub confirm: Option<SoulName>,
+    /// A folder of backups to look into beside the configured one; may be given several times
+    #[arg(long = "backups", value_name = "DIR")]
+    pub backups: Vec<PathBuf>,
 }
 
 /// The character that a command is about.
@@ -203,6 +300,22 @@ pub enum NoteCommand {
         #[arg(long, value_name = "FILE", default_value = "-")]
         file: PathBuf,
     },
+    /// Corrects a note by another, which takes its place; the old one is kept as what was believed before
+    Supersede {
+        #[command(flatten)]
+        soul: SoulArg,
+        /// The note that was wrong, or is true no longer
+        old: Uuid,
+        /// The note that takes its place, where it is there already
+        #[arg(long, value_name = "ID", conflicts_with = "file")]
+        by: Option<Uuid>,
+        /// The note that takes its place, as JSON (`-` is standard input)
+        #[arg(long, value_name = "FILE", required_unless_present = "by")]
+        file: Option<PathBuf>,
+        /// Until when the old one was held true, RFC 3339 (default: now)
+        #[arg(long, value_name = "TIME")]
+        at: Option<Timestamp>,
+    },
     /// Lists notes
     List {
         #[command(flatten)]
@@ -258,6 +371,14 @@ pub enum SoulCommand {
     },
     /// Lists the characters
     List,
+    /// Puts a character into the trash, from where it is removed after 30 days
+    Drop {
+        /// Its name
+        name: SoulName,
+        /// Its name once more
+        #[arg(long, value_name = "NAME")]
+        confirm: SoulName,
+    },
 }
 
 /// What `import` takes.
@@ -265,7 +386,7 @@ pub enum SoulCommand {
 pub struct ImportArgs {
     #[command(flatten)]
     pub soul: SoulArg,
-    /// What the file holds (default: messages for .jsonl, else a graph)
+    /// What the file holds (default: an archive for .archive.jsonl, messages for .jsonl, else a graph)
     #[arg(long, value_enum)]
     pub format: Option<Format>,
     /// The file
@@ -279,6 +400,8 @@ pub enum Format {
     Graph,
     /// Messages, JSON, one a line
     Messages,
+    /// Everything, JSON, one thing a line
+    Archive,
 }
 
 impl Cli {

@@ -6,11 +6,14 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::{SinkExt, StreamExt};
+use indicatif::ProgressBar;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use soulmem_proto::ops::hello::{HelloRequest, HelloResponse, Peer, Token};
+use soulmem_proto::ops::subscribe::{SubscribeRequest, SubscribeResponse};
 use soulmem_proto::{
-    ErrorCode, ErrorPayload, FrameCodec, Op, Reply, Request, SoulName, Value, from_value, to_value,
+    ErrorCode, ErrorPayload, Event, EventName, FrameCodec, Op, ProgressEvent, Reply, Request,
+    SoulName, Value, from_value, to_value,
 };
 use sysexits::ExitCode;
 use tokio::net::TcpStream;
@@ -21,6 +24,7 @@ use super::args::GlobalArgs;
 use super::config::{Effective, Origin};
 use super::failure::Failure;
 use crate::server::endpoint::{ENDPOINT_FILE, Endpoint};
+use crate::server::local::Local;
 
 /// How long a local connection may take.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -29,10 +33,19 @@ const CONNECT: Duration = Duration::from_secs(5);
 /// it does; one that was stopped, or a stranger on its port, never does.
 const GREETING: Duration = Duration::from_secs(10);
 
-/// A connection to the daemon, greeted.
+/// Who answers: a running daemon, or this process where none runs.
 pub struct Client {
-    frames: Framed<TcpStream, FrameCodec>,
+    way: Way,
     next_id: u64,
+    /// Shows how far long work has come.
+    bar: ProgressBar,
+}
+
+enum Way {
+    /// A connection to the daemon, greeted.
+    Wire(Framed<TcpStream, FrameCodec>),
+    /// The data directory, held by this process.
+    Here(Box<Local>),
 }
 
 /// One request of a command.
@@ -72,7 +85,7 @@ impl Client {
 
     async fn greet(stream: TcpStream, endpoint: Endpoint) -> Result<Self, Failure> {
         let frames = Framed::new(stream, FrameCodec::default());
-        let mut client = Self { frames, next_id: 1 };
+        let mut client = Self::over(Way::Wire(frames));
         let client_name = Peer {
             name: "soulmem-cli".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -83,8 +96,43 @@ impl Client {
         };
         let welcome: HelloResponse = client.call(Op::Hello, None, &hello).await?;
         let limit = usize::try_from(welcome.limits.frame_bytes).unwrap_or(usize::MAX);
-        *client.frames.codec_mut() = FrameCodec::new(limit);
+        if let Way::Wire(frames) = &mut client.way {
+            *frames.codec_mut() = FrameCodec::new(limit);
+        }
         Ok(client)
+    }
+
+    /// Answers by itself, with the data directory held for so long.
+    pub fn here(local: Local) -> Self {
+        Self::over(Way::Here(Box::new(local)))
+    }
+
+    fn over(way: Way) -> Self {
+        Self {
+            way,
+            next_id: 1,
+            bar: ProgressBar::hidden(),
+        }
+    }
+
+    /// Shows on a bar how far long work on these characters comes.
+    pub async fn watch(&mut self, souls: &[SoulName], bar: ProgressBar) -> Result<(), Failure> {
+        self.bar = bar;
+        let payload = SubscribeRequest {
+            events: vec![EventName::Progress],
+        };
+        for soul in souls {
+            let SubscribeResponse {} = self.call(Op::Subscribe, Some(soul), &payload).await?;
+        }
+        Ok(())
+    }
+
+    /// Lets go of the daemon, or of the data directory.
+    pub async fn close(self) {
+        self.bar.finish_and_clear();
+        if let Way::Here(local) = self.way {
+            local.close().await;
+        }
     }
 
     /// Asks, and gives the typed answer.
@@ -117,30 +165,58 @@ impl Client {
             deadline_ms: None,
             idempotency_key: ask.key,
         };
-        let frame = request
-            .to_frame()
-            .map_err(|error| Failure::data(error.to_string()))?;
-        self.frames
-            .send(Bytes::from(frame))
-            .await
-            .map_err(|error| lost(&error.to_string()))?;
-        loop {
-            let frame = self
-                .frames
-                .next()
-                .await
-                .ok_or_else(|| lost("it closed the connection"))?;
-            let frame = frame.map_err(|error| lost(&error.to_string()))?;
-            match Reply::parse(&frame).map_err(|error| refused(&error))? {
-                Reply::Response {
-                    msg_id: id,
-                    payload,
-                    ..
-                } if id == msg_id => return Ok(payload),
-                Reply::Error(rejection) => return Err(refused(&rejection.error)),
-                Reply::Response { .. } | Reply::Event(_) => {}
+        let bar = &self.bar;
+        let show = |event: Event| show_progress(bar, event);
+        match &mut self.way {
+            Way::Wire(frames) => over_the_wire(frames, request, show).await,
+            Way::Here(local) => {
+                let answer = local.ask(request, show).await;
+                answer.map_err(|error| refused(&error))
             }
         }
+    }
+}
+
+async fn over_the_wire(
+    frames: &mut Framed<TcpStream, FrameCodec>,
+    request: Request,
+    show: impl Fn(Event),
+) -> Result<Value, Failure> {
+    let msg_id = request.msg_id;
+    let frame = request
+        .to_frame()
+        .map_err(|error| Failure::data(error.to_string()))?;
+    frames
+        .send(Bytes::from(frame))
+        .await
+        .map_err(|error| lost(&error.to_string()))?;
+    loop {
+        let frame = frames
+            .next()
+            .await
+            .ok_or_else(|| lost("it closed the connection"))?;
+        let frame = frame.map_err(|error| lost(&error.to_string()))?;
+        match Reply::parse(&frame).map_err(|error| refused(&error))? {
+            Reply::Response {
+                msg_id: id,
+                payload,
+                ..
+            } if id == msg_id => return Ok(payload),
+            Reply::Error(rejection) => return Err(refused(&rejection.error)),
+            Reply::Event(event) => show(event),
+            Reply::Response { .. } => {}
+        }
+    }
+}
+
+fn show_progress(bar: &ProgressBar, event: Event) {
+    if let Ok(ProgressEvent {
+        what, done, total, ..
+    }) = from_value(event.payload)
+    {
+        bar.set_message(what);
+        bar.set_length(total.max(1));
+        bar.set_position(done);
     }
 }
 

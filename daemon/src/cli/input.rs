@@ -48,6 +48,12 @@ pub fn list<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, Failure> {
         .collect()
 }
 
+/// The JSON of a file: one value.
+pub fn one<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
+    serde_json::from_slice(&bytes(path)?)
+        .map_err(|error| Failure::data(format!("{}: {error}", shown(path))))
+}
+
 /// How a path is named in a message.
 pub fn shown(path: &Path) -> String {
     if path == Path::new("-") {

@@ -21,7 +21,7 @@ use clap::error::ErrorKind;
 use self::args::{Cli, Command};
 use self::config::{Effective, Folders};
 use self::failure::Failure;
-use self::session::with_daemon;
+use self::session::{Session, with_daemon, with_or_without_daemon};
 
 /// Runs the command that the process was started with and gives its exit code.
 pub fn main() -> ExitCode {
@@ -67,18 +67,41 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
         Command::Eval(eval) => return commands::eval::run(eval, global),
         asking => asking,
     };
-    with_daemon(&effective, global, async |session| match asking {
+    if let Command::Restore(restore) = asking
+        && restore.snapshot
+    {
+        return commands::restore::snapshot(&effective, global, restore).map(succeeded);
+    }
+    let alone = matches!(
+        asking,
+        Command::Backup(_)
+            | Command::Restore(_)
+            | Command::Doctor(_)
+            | Command::Erase(_)
+            | Command::Export(_)
+            | Command::Soul(_)
+    );
+    let run = async |session: &mut Session| match asking {
         Command::Push(push) => commands::push::run(session, push).await,
         Command::Retrieve(retrieve) => commands::retrieve::run(session, retrieve).await,
         Command::Note(note) => commands::note::run(session, note).await,
         Command::Link(link) => commands::link::run(session, link).await,
         Command::Soul(soul) => commands::soul::run(session, soul).await,
         Command::Import(import) => commands::import::run(session, import).await,
+        Command::Backup(backup) => commands::backup::run(session, backup).await,
+        Command::Restore(restore) => commands::restore::run(session, restore).await,
+        Command::Doctor(doctor) => commands::doctor::run(session, doctor).await,
+        Command::Erase(erase) => commands::erase::run(session, erase).await,
+        Command::Export(export) => commands::export::run(session, export).await,
         Command::Status | Command::Serve(_) | Command::Config | Command::Eval(_) => {
             commands::status::run(session).await
         }
-    })
-    .map(succeeded)
+    };
+    if alone {
+        with_or_without_daemon(&effective, global, run).map(succeeded)
+    } else {
+        with_daemon(&effective, global, run).map(succeeded)
+    }
 }
 
 fn succeeded((): ()) -> ExitCode {

@@ -8,15 +8,14 @@ use futures::future::BoxFuture;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use soulmem_proto::{ErrorCode, ErrorPayload, Op, Request, SoulName, Value, to_value};
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tracing::Instrument;
 
-use super::session::Session;
+use super::session::{Session, Slot};
 use super::{Server, ops};
 use crate::soul::turns::Turn;
-use crate::soul::{Soul, WriteOrder};
+use crate::soul::{InUse, WriteOrder};
 use crate::store::Idempotency;
 
 /// What an operation is given.
@@ -61,6 +60,13 @@ fn handler(op: Op) -> Handler {
         Op::Unsubscribe => |call| async { ops::unsubscribe::run(call) }.boxed(),
         Op::Import => |call| ops::import::run(call).boxed(),
         Op::Retrieve => |call| ops::retrieve::run(call).boxed(),
+        Op::SoulDrop => |call| ops::soul_drop::run(call).boxed(),
+        Op::NoteSupersede => |call| ops::note_supersede::run(call).boxed(),
+        Op::Erase => |call| ops::erase::run(call).boxed(),
+        Op::Backup => |call| ops::backup::run(call).boxed(),
+        Op::Restore => |call| ops::restore::run(call).boxed(),
+        Op::Doctor => |call| ops::doctor::run(call).boxed(),
+        Op::Export => |call| ops::export::run(call).boxed(),
     }
 }
 
@@ -72,14 +78,14 @@ impl Call {
     }
 
     /// The character that the request is about, which is in talk from now on.
-    pub async fn soul(&self) -> Result<Arc<Soul>, ErrorPayload> {
+    pub async fn soul(&self) -> Result<InUse, ErrorPayload> {
         let soul = self.soul_undisturbed().await?;
         soul.touch();
         Ok(soul)
     }
 
     /// The character that the request is about, for a look that is no talk.
-    pub async fn soul_undisturbed(&self) -> Result<Arc<Soul>, ErrorPayload> {
+    pub async fn soul_undisturbed(&self) -> Result<InUse, ErrorPayload> {
         Ok(self.server.souls.open(&self.name()?).await?)
     }
 
@@ -105,6 +111,18 @@ impl Call {
         })
     }
 
+    /// Refuses a key on an operation that cannot keep it.
+    pub fn refuse_key(&self) -> Result<(), ErrorPayload> {
+        if self.request.idempotency_key.is_none() {
+            return Ok(());
+        }
+        let reason = format!(
+            "{} keeps none: leave it out, and look before you repeat",
+            self.request.op
+        );
+        Err(ErrorPayload::invalid_argument("idempotency_key", reason))
+    }
+
     /// The typed payload of the request.
     pub fn payload<T: DeserializeOwned>(&mut self) -> Result<T, ErrorPayload> {
         let payload = std::mem::take(&mut self.request.payload);
@@ -118,13 +136,23 @@ pub fn done(payload: &impl Serialize) -> Outcome {
 }
 
 /// Starts a request beside those that run already. It keeps its `slot` for as long as it works.
-pub fn start(
+pub fn start(server: &Arc<Server>, session: &Arc<Session>, request: Request, slot: Slot) {
+    start_with(handler(request.op), server, session, request, slot);
+}
+
+/// Answers a request that nobody else waits beside.
+pub fn answer(
     server: &Arc<Server>,
     session: &Arc<Session>,
     request: Request,
-    slot: OwnedSemaphorePermit,
-) {
-    start_with(handler(request.op), server, session, request, slot);
+) -> BoxFuture<'static, Outcome> {
+    let handler = handler(request.op);
+    handler(Call {
+        server: Arc::clone(server),
+        session: Arc::clone(session),
+        request,
+        turn: None,
+    })
 }
 
 fn start_with(
@@ -132,7 +160,7 @@ fn start_with(
     server: &Arc<Server>,
     session: &Arc<Session>,
     request: Request,
-    slot: OwnedSemaphorePermit,
+    slot: Slot,
 ) {
     let span = tracing::info_span!(
         "request",
@@ -253,7 +281,7 @@ mod tests {
     }
 
     fn begin(handler: Handler, server: &Arc<Server>, session: &Arc<Session>, request: Request) {
-        let slot = session.take_in(request.msg_id, request.op).unwrap();
+        let slot = session.take_in(request.msg_id, request.op, 1).unwrap();
         start_with(handler, server, session, request, slot);
     }
 
@@ -321,18 +349,41 @@ mod tests {
             ..ServerSettings::default()
         };
         let (session, _writer) = without_socket(&settings);
-        let _first = session.take_in(1, Op::Ping).unwrap();
+        let _first = session.take_in(1, Op::Ping, 1).unwrap();
         assert!(matches!(
-            session.take_in(1, Op::Ping),
+            session.take_in(1, Op::Ping, 1),
             Err(NotTaken::Duplicate)
         ));
-        let second = session.take_in(2, Op::Ping).unwrap();
-        assert!(matches!(session.take_in(3, Op::Ping), Err(NotTaken::Full)));
+        let second = session.take_in(2, Op::Ping, 1).unwrap();
+        assert!(matches!(
+            session.take_in(3, Op::Ping, 1),
+            Err(NotTaken::Full)
+        ));
         // An answer frees the id, the end of the work frees the place.
         session.answer(2, Op::Ping, Err(too_late()));
-        assert!(matches!(session.take_in(2, Op::Ping), Err(NotTaken::Full)));
+        assert!(matches!(
+            session.take_in(2, Op::Ping, 1),
+            Err(NotTaken::Full)
+        ));
         drop(second);
-        let _again = session.take_in(2, Op::Ping).unwrap();
+        let _again = session.take_in(2, Op::Ping, 1).unwrap();
+    }
+
+    #[tokio::test]
+    async fn requests_that_take_too_much_memory_together_are_not_taken() {
+        let settings = ServerSettings {
+            max_in_flight_bytes: 10 << 10,
+            ..ServerSettings::default()
+        };
+        let (session, _writer) = without_socket(&settings);
+        let first = session.take_in(1, Op::Ping, 8 << 10).unwrap();
+        assert!(matches!(
+            session.take_in(2, Op::Ping, 3 << 10),
+            Err(NotTaken::TooHeavy)
+        ));
+        let _third = session.take_in(3, Op::Ping, 2 << 10).unwrap();
+        drop(first);
+        session.take_in(2, Op::Ping, 8 << 10).unwrap();
     }
 
     #[tokio::test(start_paused = true)]

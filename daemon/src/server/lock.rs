@@ -1,8 +1,8 @@
 //! One data directory has one daemon: an exclusive lock on a file in it says which.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -28,6 +28,15 @@ pub enum LockError {
         /// The process that wrote itself into the lock file.
         holder: Option<u32>,
     },
+    /// Others may write into it.
+    #[error(
+        "{} can be written by everybody, and is not a folder that this user may close to them: give another --data-dir",
+        dir.display()
+    )]
+    Open {
+        /// The data directory.
+        dir: PathBuf,
+    },
     /// The directory or the file in it cannot be made or opened.
     #[error("{}: {source}", path.display())]
     Io {
@@ -41,7 +50,8 @@ pub enum LockError {
 /// Holds the data directory while it lives. The lock goes with the process, however it ends.
 #[derive(Debug)]
 pub struct DataDirLock {
-    _file: File,
+    file: File,
+    path: PathBuf,
 }
 
 impl DataDirLock {
@@ -64,8 +74,23 @@ impl DataDirLock {
                 Err(TryLockError::Error(source)) => return Err(LockError::Io { path, source }),
             }
         }
-        sign(&mut file).map_err(|source| LockError::Io { path, source })?;
-        Ok(Self { _file: file })
+        sign(&mut file).map_err(|source| LockError::Io {
+            path: path.clone(),
+            source,
+        })?;
+        Ok(Self { file, path })
+    }
+
+    /// Whether the locked file is still the one in the data directory: a directory that was removed or replaced could be
+    /// taken by another daemon.
+    pub fn still_holds(&self) -> bool {
+        let identity = |found: fs::Metadata| (found.dev(), found.ino());
+        match (self.file.metadata(), fs::metadata(&self.path)) {
+            (Ok(held), Ok(there)) => identity(held) == identity(there),
+            // That it cannot be looked at for a moment says nothing.
+            (_, Err(error)) => error.kind() != io::ErrorKind::NotFound,
+            (Err(_), Ok(_)) => true,
+        }
     }
 }
 
@@ -79,6 +104,7 @@ fn open(dir: &Path, path: &Path) -> Result<File, LockError> {
         .mode(0o700)
         .create(dir)
         .map_err(at(dir))?;
+    close_to_others(dir)?;
     OpenOptions::new()
         .read(true)
         .write(true)
@@ -87,6 +113,33 @@ fn open(dir: &Path, path: &Path) -> Result<File, LockError> {
         .mode(0o600)
         .open(path)
         .map_err(at(path))
+}
+
+/// Takes the right to write into the directory from everybody else, where it is this user's own.
+fn close_to_others(dir: &Path) -> Result<(), LockError> {
+    const WRITE: u32 = 0o022;
+    const STICKY: u32 = 0o1000;
+    let at = |source| LockError::Io {
+        path: dir.to_owned(),
+        source,
+    };
+    let found = fs::metadata(dir).map_err(at)?;
+    let mode = found.permissions().mode();
+    if mode & WRITE == 0 {
+        return Ok(());
+    }
+    // A folder that many share, such as /tmp, must stay theirs.
+    if mode & STICKY != 0 || found.uid() != rustix::process::geteuid().as_raw() {
+        return Err(LockError::Open {
+            dir: dir.to_owned(),
+        });
+    }
+    fs::set_permissions(dir, Permissions::from_mode(0o700)).map_err(at)?;
+    tracing::warn!(
+        dir = %dir.display(),
+        "the data directory could be written by others: it is the owner's alone now (mode 0700)"
+    );
+    Ok(())
 }
 
 /// Leaves this process's id in the file, for the message of whoever is refused.
@@ -133,6 +186,39 @@ mod tests {
             }
         );
         second.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_directory_that_others_may_write_is_closed_to_them_or_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let mode = |mode| fs::set_permissions(folder.path(), Permissions::from_mode(mode)).unwrap();
+        mode(0o777);
+        let held = DataDirLock::acquire(folder.path(), Duration::ZERO).await;
+        let found = fs::metadata(folder.path()).unwrap().permissions().mode();
+        assert_eq!(found & 0o7777, 0o700);
+        drop(held.unwrap());
+        mode(0o1777);
+        let refused = DataDirLock::acquire(folder.path(), Duration::ZERO).await;
+        assert!(
+            matches!(refused, Err(LockError::Open { .. })),
+            "{refused:?}"
+        );
+        mode(0o755);
+        DataDirLock::acquire(folder.path(), Duration::ZERO)
+            .await
+            .unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_directory_that_was_replaced_is_held_no_longer() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path().join("data");
+        let held = DataDirLock::acquire(&dir, Duration::ZERO).await.unwrap();
+        assert!(held.still_holds());
+        fs::remove_dir_all(&dir).unwrap();
+        assert!(!held.still_holds());
+        let _other = DataDirLock::acquire(&dir, Duration::ZERO).await.unwrap();
+        assert!(!held.still_holds());
     }
 
     #[tokio::test]

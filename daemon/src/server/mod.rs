@@ -8,12 +8,14 @@ mod dispatch;
 pub mod endpoint;
 pub mod host;
 mod listener;
+pub mod local;
 pub mod lock;
 mod ops;
 mod session;
 mod settings;
 pub mod shutdown;
 pub mod token;
+mod upkeep;
 
 use std::io::{self, Write};
 use std::net::SocketAddr;
@@ -25,6 +27,7 @@ use soulmem_embed::LexicalModel;
 use soulmem_engine::text::estimate_tokens;
 use soulmem_proto::PROTOCOL_VERSION;
 use thiserror::Error;
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use self::endpoint::{Endpoint, EndpointFiles};
@@ -45,6 +48,8 @@ pub struct Server {
     souls: Arc<Souls>,
     shutdown: Shutdown,
     started: Instant,
+    /// A permit for each connection that has said hello.
+    places: Arc<Semaphore>,
 }
 
 /// Who started the daemon, which decides how it is found and when it ends.
@@ -92,6 +97,15 @@ pub enum ServeError {
     /// The data directory cannot be had.
     #[error(transparent)]
     Lock(#[from] LockError),
+    /// The characters cannot be looked for.
+    #[error("looking for characters: {0}")]
+    Souls(String),
+    /// The data directory was taken away while the daemon ran.
+    #[error(
+        "{}: the data directory was removed or replaced while the daemon ran; it ends, so that nothing is written beside it",
+        .0.display()
+    )]
+    DataDirGone(PathBuf),
     /// The system has no randomness.
     #[error("cannot draw a token: {0}")]
     Token(getrandom::Error),
@@ -137,7 +151,7 @@ pub async fn run(plan: Plan) -> Result<(), ServeError> {
     let files = announce(&plan, &endpoint)?;
     tracing::info!(%address, data_dir = %plan.data_dir.display(), "ready");
 
-    server.shutdown.draining().cancelled().await;
+    let gone = upkeep::until_draining(&server, &lock).await;
     drop(files);
     // The listener goes first, so that a client that is refused finds nobody rather than silence.
     let _ = accepting.await;
@@ -147,7 +161,7 @@ pub async fn run(plan: Plan) -> Result<(), ServeError> {
     }
     tracing::info!("ended");
     drop(lock);
-    Ok(())
+    gone
 }
 
 fn server_for(plan: &Plan, shutdown: Shutdown) -> Result<Arc<Server>, ServeError> {
@@ -159,7 +173,7 @@ fn server_for(plan: &Plan, shutdown: Shutdown) -> Result<Arc<Server>, ServeError
         pool: Pool::new(plan.souls.workers),
     };
     let souls = Souls::find(world, &plan.data_dir, plan.souls.clone())
-        .map_err(ServeError::io("looking for characters"))?;
+        .map_err(|error| ServeError::Souls(error.to_string()))?;
     Ok(Arc::new(Server {
         settings: plan.settings.clone(),
         token: Token::generate().map_err(ServeError::Token)?,
@@ -167,6 +181,7 @@ fn server_for(plan: &Plan, shutdown: Shutdown) -> Result<Arc<Server>, ServeError
         data_dir: plan.data_dir.clone(),
         shutdown,
         started: Instant::now(),
+        places: Arc::new(Semaphore::new(plan.settings.max_connections)),
     }))
 }
 

@@ -140,6 +140,35 @@ impl Soul {
         Ok(self.store.checkpoint().await?)
     }
 
+    /// The same, once for each key.
+    pub async fn checkpoint_once(&self, mut order: WriteOrder) -> Result<u64> {
+        if let Some(turn) = &mut order.turn {
+            turn.come().await;
+        }
+        let Some(key) = order.key else {
+            return self.checkpoint().await;
+        };
+        let now = self.world.outside.clock.now();
+        let asked = key.clone();
+        if self
+            .read(move |view| view.has_answered(&asked, now))
+            .await?
+        {
+            let lost = || StoreError::Conflict("the key was forgotten meanwhile".to_owned());
+            return Ok(self
+                .store
+                .write_once(Some(key), move |_| Err(lost()))
+                .await?
+                .value);
+        }
+        let bytes = self.checkpoint().await?;
+        Ok(self
+            .store
+            .write_once(Some(key), move |_| Ok(bytes))
+            .await?
+            .value)
+    }
+
     /// Finishes what waits and closes it. Blocks.
     pub fn close(&self) {
         drop(
@@ -151,6 +180,12 @@ impl Soul {
         self.store.close();
         self.activity.end(|state| self.tell_state(state));
         tracing::debug!(soul = %self.name, "closed");
+    }
+
+    /// The same, once nobody reads any more: its files may be moved or replaced then. Blocks.
+    pub fn close_entirely(&self) {
+        self.store.close_entirely();
+        self.close();
     }
 
     /// Tells subscribers about it.

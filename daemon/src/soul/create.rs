@@ -31,6 +31,7 @@ impl Souls {
     }
 
     async fn create_anew(&self, about: NewSoul, key: Option<Idempotency>) -> Result<()> {
+        self.must_be_there()?;
         let name = about.soul.clone();
         let capacity = OwnConfig::read(&about.config)?.window_capacity(&self.settings);
         let (folder, options) = (self.folder_of(&name), self.world.store_options(capacity));

@@ -5,6 +5,7 @@ use soulmem_engine::model::{LinkId, NoteId};
 
 use super::character::Soul;
 use super::error::{Result, SoulError};
+use super::limits::{MAX_IDS, within_count};
 use super::write::WriteOrder;
 use crate::store::Tx;
 
@@ -64,5 +65,5 @@ fn some<I>(ids: &[I], what: &str) -> Result<()> {
         let reason = format!("must hold the id of at least one {what}");
         return Err(SoulError::invalid("ids", reason));
     }
-    Ok(())
+    within_count(ids.len(), MAX_IDS, "ids")
 }

@@ -1,5 +1,8 @@
 //! Every way in which a character's memory can refuse something.
 
+use std::io;
+use std::path::PathBuf;
+
 use soulmem_engine::graph::WalkError;
 use soulmem_engine::model::ModelError;
 use soulmem_engine::recall::RecallError;
@@ -49,6 +52,9 @@ pub enum SoulError {
     /// Something that was asked for by id is not there.
     #[error("{0}")]
     NotFound(String),
+    /// A folder cannot be read.
+    #[error("{}: {_1}", _0.display())]
+    Folder(PathBuf, io::Error),
     /// Something that must never happen.
     #[error("{0}")]
     Bug(String),
@@ -129,6 +135,7 @@ impl From<SoulError> for ErrorPayload {
                 Self::new(ErrorCode::TooLarge, message).with_detail("field", field)
             }
             SoulError::Bug(_) => Self::new(ErrorCode::Internal, message),
+            SoulError::Folder(..) => Self::new(ErrorCode::Unavailable, message),
             SoulError::NotFound(_) => Self::new(ErrorCode::NotFound, message),
             SoulError::Store(error) => of_store(error, message),
         }

@@ -8,6 +8,7 @@ use soulmem_engine::recall::feedback::{Verdict, moved};
 
 use super::character::Soul;
 use super::error::{Result, SoulError};
+use super::limits::{MAX_IDS, within_count};
 use super::write::WriteOrder;
 use crate::store::Tx;
 
@@ -43,6 +44,7 @@ impl Soul {
             let reason = "must hold the id of at least one note that came up";
             return Err(SoulError::invalid("ids", reason));
         }
+        within_count(ids.len(), MAX_IDS, "ids")?;
         let trails = self.mind().trails().of(ids);
         let outcome = self
             .write(order, move |tx| hear(tx, &trails, verdict))

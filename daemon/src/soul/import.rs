@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use serde::de::DeserializeOwned;
 use soulmem_engine::model::{MessageId, NoteId, graph_file};
 use soulmem_proto::SoulName;
 use soulmem_proto::ops::import::{ImportFormat, ImportReport};
@@ -11,6 +12,7 @@ use uuid::Uuid;
 
 use super::character::Soul;
 use super::error::{Result, SoulError};
+use super::import_archive::{self, Archive, TakenIn};
 use super::outside::Outside;
 use super::push::checked_message;
 use super::write::WriteOrder;
@@ -26,6 +28,7 @@ const UNNAMED: &str = "the file";
 enum Content {
     Notes(Vec<NoteWrite>),
     Messages(Vec<NewMessage>),
+    Archive(Archive),
 }
 
 impl Soul {
@@ -44,10 +47,15 @@ impl Soul {
             ImportFormat::Messages => {
                 messages(&bytes, &file, &name, &outside).map(Content::Messages)
             }
+            ImportFormat::Archive => {
+                let text = utf8(&bytes, &file)?;
+                import_archive::read(text, &file, &outside).map(Content::Archive)
+            }
         };
         match self.world().pool.run(read).await? {
             Content::Notes(writes) => self.import_notes(writes, order).await,
             Content::Messages(messages) => self.import_messages(messages, order).await,
+            Content::Archive(archive) => self.import_archive(archive, order).await,
         }
     }
 
@@ -94,6 +102,15 @@ impl Soul {
             );
         }
         Ok(outcome.value)
+    }
+
+    async fn import_archive(&self, archive: Archive, order: WriteOrder) -> Result<ImportReport> {
+        let outcome = self.write(order, move |tx: &Tx| archive.write(tx)).await?;
+        let TakenIn { report, created } = outcome.value;
+        if !outcome.duplicate {
+            self.tell_changed(created);
+        }
+        Ok(report)
     }
 
     async fn import_messages(
@@ -151,14 +168,7 @@ fn messages(
 ) -> Result<Vec<NewMessage>> {
     let at_line =
         |line: usize, reason: String| SoulError::InFile(format!("{file}:{line}: {reason}"));
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let line = 1 + bytes
-            .iter()
-            .take(error.valid_up_to())
-            .filter(|byte| **byte == b'\n')
-            .count();
-        at_line(line, "is not UTF-8".to_owned())
-    })?;
+    let text = utf8(bytes, file)?;
     let now = outside.clock.now();
     let mut seen: HashMap<Uuid, u32> = HashMap::new();
     let lines = text
@@ -167,7 +177,7 @@ fn messages(
         .filter(|(line, _)| !line.trim().is_empty());
     lines
         .map(|(line, number)| {
-            let message = parse(line).map_err(|reason| at_line(number, reason))?;
+            let message: PushMessage = parse(line).map_err(|reason| at_line(number, reason))?;
             let id = message_id(soul, &message, &mut seen);
             let mut message = checked_message(message, now, id, str::to_owned)
                 .map_err(|error| at_line(number, error.to_string()))?;
@@ -177,8 +187,16 @@ fn messages(
         .collect()
 }
 
-/// Reads one line. A key that no message has is refused: a misspelt one would be lost in silence.
-fn parse(line: &str) -> Result<PushMessage, String> {
+fn utf8<'b>(bytes: &'b [u8], file: &str) -> Result<&'b str> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let before = bytes.iter().take(error.valid_up_to());
+        let line = 1 + before.filter(|byte| **byte == b'\n').count();
+        SoulError::InFile(format!("{file}:{line}: is not UTF-8"))
+    })
+}
+
+/// Reads one line. A key that its type does not have is refused: a misspelt one would be lost in silence.
+pub(super) fn parse<T: DeserializeOwned>(line: &str) -> Result<T, String> {
     let mut unknown = None;
     let mut json = serde_json::Deserializer::from_str(line);
     let message = serde_ignored::deserialize(&mut json, |key| {

@@ -2,19 +2,24 @@
 //!
 //! - [`Souls`] is the registry: which characters there are, which are open; it opens and closes them on need.
 //! - [`Soul`] is one open character. What can be done with it stands in one file each: [`push`](Soul::push),
-//!   notes and links, the message log, files, reports.
+//!   notes and links, the message log, files, reports. `keep` is about whole characters and their files.
 //! - [`EventHub`](events::EventHub) tells subscribers what happens, [`Pool`](pool::Pool) runs heavy work,
 //!   [`WriteOrder`] keeps writes in order and repeats without effect.
 
 mod activity;
+mod archive;
 mod character;
 mod create;
 mod delete;
 mod error;
 pub mod events;
+mod export;
 mod feedback;
 mod glance;
 mod import;
+mod import_archive;
+mod in_use;
+mod keep;
 pub mod limits;
 mod messages;
 pub mod mind;
@@ -28,6 +33,7 @@ mod registry;
 pub mod report;
 mod retrieve;
 mod settings;
+mod supersede;
 pub mod turns;
 pub mod uploads;
 mod world;
@@ -36,8 +42,11 @@ mod write;
 pub use character::Soul;
 pub use error::{Result, SoulError};
 pub use glance::Glance;
+pub use in_use::InUse;
+pub use keep::{BackupPlan, BackupSettings, Diagnosis, Erasure, RestorePlan};
 pub use page::Span;
 pub use registry::Souls;
 pub use settings::{MAX_WINDOW, SoulSettings};
+pub use supersede::{Corrected, Correction};
 pub use world::World;
 pub use write::WriteOrder;

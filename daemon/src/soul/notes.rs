@@ -7,6 +7,7 @@ use soulmem_proto::{EventName, NoteChangedEvent};
 
 use super::character::Soul;
 use super::error::{Result, SoulError};
+use super::limits::{MAX_IDS, MAX_LINKS, MAX_NOTES, within_count};
 use super::page::{Span, fit};
 use super::write::WriteOrder;
 use crate::store::{Change, Links, NoteFilter, NoteWrite, NoteWritten, OnExisting, StoredNote};
@@ -42,15 +43,17 @@ impl Soul {
         if drafts.is_empty() {
             return Err(SoulError::invalid("notes", "must hold at least one note"));
         }
+        within_count(drafts.len(), MAX_NOTES, "notes")?;
+        let links = drafts.iter().map(|draft| draft.mem_links.len()).sum();
+        within_count(links, MAX_LINKS, "notes")?;
         drafts
             .into_iter()
             .enumerate()
-            .map(|(index, draft)| self.built_note(index, draft))
+            .map(|(index, draft)| self.built_note(&format!("notes[{index}]"), draft))
             .collect()
     }
 
-    fn built_note(&self, index: usize, draft: NoteDraft) -> Result<NoteWrite> {
-        let place = format!("notes[{index}]");
+    pub(super) fn built_note(&self, place: &str, draft: NoteDraft) -> Result<NoteWrite> {
         let outside = &self.world().outside;
         let on_existing = match (draft.id, draft.if_revision) {
             (_, None) => OnExisting::Refuse,
@@ -69,7 +72,7 @@ impl Soul {
         };
         let note = draft
             .build(&*outside.clock, &*outside.ids)
-            .map_err(|error| SoulError::model(&place, error))?;
+            .map_err(|error| SoulError::model(place, error))?;
         Ok(NoteWrite {
             note,
             on_existing,
@@ -79,6 +82,7 @@ impl Soul {
 
     /// Reads notes, in the order asked for. All of them must be there.
     pub async fn get_notes(&self, ids: Vec<NoteId>) -> Result<Vec<MemoryNote>> {
+        within_count(ids.len(), MAX_IDS, "ids")?;
         let asked = ids.clone();
         let found = self.read(move |view| view.notes(&ids)).await?;
         let found: BTreeMap<NoteId, MemoryNote> = found
@@ -126,6 +130,7 @@ impl Soul {
         if drafts.is_empty() {
             return Err(SoulError::invalid("links", "must hold at least one link"));
         }
+        within_count(drafts.len(), MAX_LINKS, "links")?;
         let outside = &self.world().outside;
         let built = |(index, draft): (usize, LinkDraft)| {
             draft

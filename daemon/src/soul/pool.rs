@@ -35,6 +35,13 @@ impl Pool {
     }
 }
 
+/// Runs blocking work that takes long and mostly waits for the disk, beside the pool: it must not take the place of what
+/// answers requests.
+pub async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let span = Span::current();
+    unless_torn_down(spawn_blocking(move || span.in_scope(work))).await
+}
+
 /// Runs `work` to its end even if the caller stops waiting: for what must not be left half done.
 pub async fn to_the_end<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
     unless_torn_down(tokio::spawn(work.in_current_span())).await

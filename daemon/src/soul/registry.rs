@@ -3,48 +3,82 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use soulmem_proto::SoulName;
 use soulmem_proto::ops::health::State;
-use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Notify, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, sleep, timeout_at};
 
 use super::character::Soul;
 use super::error::{Result, SoulError};
 use super::glance::Glance;
-use super::pool::to_the_end;
+use super::in_use::InUse;
+use super::keep::Backups;
+use super::pool::{apart, to_the_end};
 use super::settings::SoulSettings;
 use super::uploads::Uploads;
 use super::world::World;
 use crate::store::Store;
+use crate::store::backup::finish_restores;
 
 /// The folder of the characters inside the data directory.
 const SOULS_FOLDER: &str = "souls";
 
+/// The folder of dropped characters inside the data directory.
+const TRASH_FOLDER: &str = "trash";
+
+/// How long a request waits for a place to open its character in. Its own deadline may end it earlier.
+const PLACE_PATIENCE: Duration = Duration::from_secs(30);
+
+/// After how long whoever waits for a place looks again, though nobody said that one is free: a place whose lock was
+/// held for a moment could not be told from one in use.
+const PLACE_LOOK: Duration = Duration::from_millis(50);
+
 /// Every character of this daemon.
 pub struct Souls {
     pub(super) world: Arc<World>,
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
+    /// Where dropped characters wait.
+    pub(super) trash: PathBuf,
     pub(super) settings: SoulSettings,
     /// A permit for each open character.
     room: Arc<Semaphore>,
+    /// Told each time that an open character is used no longer.
+    released: Arc<Notify>,
     places: Mutex<BTreeMap<SoulName, Arc<Place>>>,
     /// Counts openings and uses, so that the longest unused can be told.
     uses: AtomicU64,
     uploads: Mutex<Uploads>,
     /// Held while a character is made.
     pub(super) making: tokio::sync::Mutex<()>,
+    /// Held by what copies, moves or rewrites whole files, so that only one of these goes on at a time.
+    pub(super) keeping: tokio::sync::Mutex<()>,
+    /// How backups on a schedule went.
+    pub(super) backups: Mutex<Backups>,
 }
 
-/// A character that is there, open or not. Its lock is held while it is opened or closed.
+/// A character that is there, open or not.
 #[derive(Default)]
 pub(super) struct Place {
+    /// Held by whoever opens it, waiting for room among it: the others wait for that one.
+    opening: Arc<tokio::sync::Mutex<()>>,
+    /// Its lock is held while it is opened or closed.
     pub(super) open: Arc<tokio::sync::Mutex<Option<Open>>>,
     last_use: AtomicU64,
     /// What was last seen of it while it was closed; nobody else can change it then.
     glance: Mutex<Option<Glance>>,
+}
+
+/// A character that is closed and cannot be opened for as long as this lives.
+pub(super) struct Held {
+    place: Arc<Place>,
+    _opening: OwnedMutexGuard<()>,
+    _open: OwnedMutexGuard<Option<Open>>,
 }
 
 /// A character that is open, and its permit to be so.
@@ -55,10 +89,17 @@ pub(super) struct Open {
 
 impl Souls {
     /// Looks which characters there are in the data directory. None is opened.
-    pub fn find(world: World, data_dir: &Path, settings: SoulSettings) -> io::Result<Self> {
+    ///
+    /// A restore that was interrupted is completed first.
+    pub fn find(world: World, data_dir: &Path, settings: SoulSettings) -> Result<Self> {
         let folder = data_dir.join(SOULS_FOLDER);
+        make_private(&folder).map_err(|error| SoulError::Folder(folder.clone(), error))?;
+        let completed = finish_restores(&folder)?;
+        if completed > 0 {
+            tracing::info!(completed, "restores that were interrupted are complete now");
+        }
         let mut places = BTreeMap::new();
-        for name in names(&folder)? {
+        for name in names(&folder).map_err(|error| SoulError::Folder(folder.clone(), error))? {
             if Store::exists(&folder.join(name.as_str())) {
                 places.insert(name, Arc::default());
             }
@@ -66,12 +107,16 @@ impl Souls {
         Ok(Self {
             world: Arc::new(world),
             folder,
+            trash: data_dir.join(TRASH_FOLDER),
             room: Arc::new(Semaphore::new(settings.max_open)),
+            released: Arc::default(),
             uploads: Mutex::new(Uploads::new(settings.max_upload_bytes)),
             settings,
             places: Mutex::new(places),
             uses: AtomicU64::new(0),
             making: tokio::sync::Mutex::default(),
+            keeping: tokio::sync::Mutex::default(),
+            backups: Mutex::default(),
         })
     }
 
@@ -113,25 +158,29 @@ impl Souls {
         &self.settings
     }
 
-    /// An open character, opening it on need.
-    pub async fn open(self: &Arc<Self>, name: &SoulName) -> Result<Arc<Soul>> {
+    /// An open character, opening it on need; it stays open for as long as the answer lives.
+    pub async fn open(self: &Arc<Self>, name: &SoulName) -> Result<InUse> {
         let place = self.place(name)?;
         place
             .last_use
             .store(self.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
         if let Some(open) = &*place.open.lock().await {
-            return Ok(Arc::clone(&open.soul));
+            return Ok(self.in_use(&open.soul));
         }
         let (souls, name) = (Arc::clone(self), name.clone());
         to_the_end(async move { souls.open_in(&place, name).await }).await
     }
 
-    async fn open_in(&self, place: &Place, name: SoulName) -> Result<Arc<Soul>> {
-        let mut open = place.open.lock().await;
-        if let Some(open) = &*open {
-            return Ok(Arc::clone(&open.soul));
+    async fn open_in(&self, place: &Arc<Place>, name: SoulName) -> Result<InUse> {
+        let _opening = place.opening.lock().await;
+        if let Some(open) = &*place.open.lock().await {
+            return Ok(self.in_use(&open.soul));
         }
         let room = self.make_room().await?;
+        let mut open = place.open.lock().await;
+        if !self.has(&name, place) {
+            return Err(self.unknown(&name));
+        }
         let (world, folder, settings) = (
             Arc::clone(&self.world),
             self.folder_of(&name),
@@ -148,18 +197,58 @@ impl Souls {
             soul: Arc::clone(&soul),
             _room: room,
         });
-        Ok(soul)
+        Ok(self.in_use(&soul))
+    }
+
+    fn in_use(&self, soul: &Arc<Soul>) -> InUse {
+        InUse::new(Arc::clone(soul), Arc::clone(&self.released))
+    }
+
+    /// Closes a character, after everything that uses its files, and keeps it closed.
+    pub(super) async fn hold(&self, name: &SoulName) -> Result<Held> {
+        let place = self.place(name)?;
+        let opening = Arc::clone(&place.opening).lock_owned().await;
+        let mut open = Arc::clone(&place.open).lock_owned().await;
+        if !self.has(name, &place) {
+            return Err(self.unknown(name));
+        }
+        if let Some(open) = open.take() {
+            apart(move || open.soul.close_entirely()).await;
+        }
+        *place.glance() = None;
+        Ok(Held {
+            place,
+            _opening: opening,
+            _open: open,
+        })
+    }
+
+    /// Takes a character out of the registry: its files are no longer here.
+    pub(super) fn let_go(&self, name: &SoulName, held: &Held) {
+        let mut places = self.places();
+        if places
+            .get(name)
+            .is_some_and(|place| Arc::ptr_eq(place, &held.place))
+        {
+            places.remove(name);
+        }
+    }
+
+    fn has(&self, name: &SoulName, place: &Arc<Place>) -> bool {
+        self.places()
+            .get(name)
+            .is_some_and(|there| Arc::ptr_eq(there, place))
     }
 
     /// A character only if it is open already: for looking without waking.
-    pub async fn peek(&self, name: &SoulName) -> Option<Arc<Soul>> {
+    pub async fn peek(&self, name: &SoulName) -> Option<InUse> {
         let place = Arc::clone(self.places().get(name)?);
         place
             .open
             .lock()
             .await
             .as_ref()
-            .map(|open| Arc::clone(&open.soul))
+            .map(|open| self.in_use(&open.soul))
     }
 
     /// The files that are on their way in.
@@ -183,22 +272,40 @@ impl Souls {
     }
 
     pub(super) fn place(&self, name: &SoulName) -> Result<Arc<Place>> {
-        let places = self.places();
-        places.get(name).cloned().ok_or_else(|| SoulError::Unknown {
-            name: name.clone(),
-            nearest: nearest(name, places.keys()).cloned(),
-        })
+        let found = self.places().get(name).cloned();
+        found.ok_or_else(|| self.unknown(name))
     }
 
-    /// A permit to open one more, after closing the longest unused of those that nobody uses, if it must be.
+    pub(super) fn unknown(&self, name: &SoulName) -> SoulError {
+        SoulError::Unknown {
+            name: name.clone(),
+            nearest: nearest(name, self.places().keys()).cloned(),
+        }
+    }
+
+    /// A permit to open one more, after closing the longest unused of those that nobody uses, if it must be. Where all
+    /// are in use it waits for one that is not.
     async fn make_room(&self) -> Result<OwnedSemaphorePermit> {
+        let last_look = Instant::now() + PLACE_PATIENCE;
         loop {
+            let released = self.released.notified();
             if let Ok(room) = Arc::clone(&self.room).try_acquire_owned() {
                 return Ok(room);
             }
-            let mut unused = self
-                .longest_unused()
-                .ok_or(SoulError::AllInUse(self.settings.max_open))?;
+            let Some(mut unused) = self.longest_unused() else {
+                let waited = async {
+                    tokio::select! {
+                        room = Arc::clone(&self.room).acquire_owned() => room.ok(),
+                        () = released => None,
+                        () = sleep(PLACE_LOOK) => None,
+                    }
+                };
+                match timeout_at(last_look, waited).await {
+                    Ok(Some(room)) => return Ok(room),
+                    Ok(None) => continue,
+                    Err(_) => return Err(SoulError::AllInUse(self.settings.max_open)),
+                }
+            };
             // Its place stays locked until it is closed: whoever wants it meanwhile opens it again after that.
             let close = move || {
                 if let Some(open) = unused.take() {
@@ -223,6 +330,14 @@ impl Souls {
         })
     }
 
+    /// Refuses to make a folder anew that was taken away while the daemon ran.
+    pub(super) fn must_be_there(&self) -> Result<()> {
+        match fs::metadata(&self.folder) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(SoulError::Folder(self.folder.clone(), error)),
+        }
+    }
+
     pub(super) fn folder_of(&self, name: &SoulName) -> PathBuf {
         self.folder.join(name.as_str())
     }
@@ -236,6 +351,13 @@ impl Place {
     pub(super) fn glance(&self) -> MutexGuard<'_, Option<Glance>> {
         self.glance.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn make_private(folder: &Path) -> io::Result<()> {
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
 }
 
 /// The names of the folders that can be a character's.

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use soulmem_engine::graph::activation::DEFAULT_CAPACITY;
 
+use super::keep::BackupSettings;
+
 /// Most messages that a sliding window may hold.
 pub const MAX_WINDOW: u32 = 10_000;
 
@@ -23,6 +25,8 @@ pub struct SoulSettings {
     pub max_upload_bytes: usize,
     /// Pieces of heavy work that run at once.
     pub workers: usize,
+    /// Backups on a schedule.
+    pub backup: BackupSettings,
 }
 
 impl Default for SoulSettings {
@@ -37,6 +41,7 @@ impl Default for SoulSettings {
             workers: std::thread::available_parallelism()
                 .map_or(2, std::num::NonZeroUsize::get)
                 .max(2),
+            backup: BackupSettings::default(),
         }
     }
 }

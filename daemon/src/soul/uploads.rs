@@ -89,6 +89,11 @@ impl Uploads {
             .map_or(Stand::Unknown, |upload| Stand::Whole(upload.bytes)))
     }
 
+    /// Gives up what is on its way to a character that is no more.
+    pub fn forget(&mut self, soul: &SoulName) {
+        self.begun.retain(|(of, _), _| of != soul);
+    }
+
     fn check_room(&self, more: usize) -> Result<()> {
         let total = self
             .begun

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::column::{Micros, from_json, json};
 use super::error::{Result, StoreError};
 use super::seal::{Mode, Sealed};
-use super::tx::Tx;
+use super::tx::{Tx, View};
 
 pub(super) static IDEMPOTENCY: Sealed =
     Sealed::new("idempotency", 1, &["key", "request", "at", "answer"]);
@@ -103,6 +103,16 @@ impl Tx {
 
     fn expired(&self, at: Timestamp) -> bool {
         self.now().duration_since(at) >= REMEMBERED
+    }
+}
+
+impl View {
+    /// Whether this very request was answered under its key less than [`REMEMBERED`] before `now`.
+    pub fn has_answered(&self, key: &Idempotency, now: Timestamp) -> Result<bool> {
+        let first = self.remembered(&key.key)?;
+        Ok(first.is_some_and(|first| {
+            first.request == key.request && now.duration_since(first.at) < REMEMBERED
+        }))
     }
 
     fn remembered(&self, key: &str) -> Result<Option<Remembered>> {

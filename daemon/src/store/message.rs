@@ -206,6 +206,12 @@ impl View {
         Ok(Page::cut(items, limit, |message| message.seq))
     }
 
+    /// The last message up to a place in the sequence of writing.
+    pub fn last_message_before(&self, place: Seq) -> Result<Option<MessageId>> {
+        let sql = "SELECT id FROM message WHERE seq <= ? ORDER BY seq DESC LIMIT 1";
+        self.one(sql, [place], |row| Ok(MessageId(row.get::<_, Id>(0)?.0)))
+    }
+
     /// Goes through the whole log, oldest first.
     pub fn for_each_message(&self, mut each: impl FnMut(Message) -> Result<()>) -> Result<()> {
         let sql = format!("{} ORDER BY seq", MESSAGE.select());

@@ -74,8 +74,8 @@ use writer::{Call, Command};
 
 pub use changes::JournalEntry;
 pub use condition::Condition;
-pub use doctor::{CheckReport, Finding, RepairReport, Severity, repair};
-pub use erase::{Erase, Erased, ErasedSoul, erase_soul};
+pub use doctor::{CheckReport, Finding, RepairReport, Severity, examine, repair};
+pub use erase::{Erase, Erased, ErasedSoul, erase_discarded_copies, erase_soul};
 pub use error::{Result, StoreError};
 pub use idempotency::{Idempotency, Outcome, REMEMBERED};
 pub use job::{Job, JobState};
@@ -183,6 +183,11 @@ impl Store {
     /// Finishes what waits, moves the log into the database and closes it; later calls fail.
     pub fn close(&self) {
         self.inner.close();
+    }
+
+    /// The same, after everybody who reads has finished: no connection of this process has the files open then.
+    pub fn close_entirely(&self) {
+        self.inner.pool.exclusively(|| self.inner.close());
     }
 
     /// Runs something on the writer's connection, outside of any transaction.

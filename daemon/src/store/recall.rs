@@ -140,6 +140,11 @@ impl Tx {
         self.set_archived(ids, "note.archive", Some(self.now()))
     }
 
+    /// The same, for notes that faded at an earlier time.
+    pub fn archive_notes_at(&self, ids: &[NoteId], at: Timestamp) -> Result<Vec<NoteId>> {
+        self.set_archived(ids, "note.archive", Some(at))
+    }
+
     /// Takes archived notes back into recall. Returns those for which that is new.
     pub fn unarchive_notes(&self, ids: &[NoteId]) -> Result<Vec<NoteId>> {
         self.set_archived(ids, "note.unarchive", None)

@@ -96,6 +96,12 @@ pub(super) fn stamp(at: Timestamp) -> String {
     at.strftime(STAMP).to_string()
 }
 
+/// The time that a name stands for.
+pub(super) fn from_stamp(stamp: &str) -> Option<Timestamp> {
+    let at = civil::DateTime::strptime(STAMP, stamp).ok()?;
+    TimeZone::UTC.to_timestamp(at).ok()
+}
+
 /// The first time from `at` on, in whole seconds, of which the stamp is not taken yet.
 pub(super) fn first_free(at: Timestamp, taken: impl Fn(&str) -> bool) -> Timestamp {
     let mut at = Timestamp::from_second(at.as_second()).unwrap_or(at);
@@ -110,8 +116,7 @@ pub(super) fn first_free(at: Timestamp, taken: impl Fn(&str) -> bool) -> Timesta
 fn from_folder(folder: PathBuf) -> Option<Discarded> {
     // A soul's name may have dashes, the stamp has none.
     let (soul, stamp) = folder.file_name()?.to_str()?.rsplit_once('-')?;
-    let at = civil::DateTime::strptime(STAMP, stamp).ok()?;
-    let at = TimeZone::UTC.to_timestamp(at).ok()?;
+    let at = from_stamp(stamp)?;
     let soul = SoulName::try_from(soul.to_owned()).ok()?;
     Some(Discarded { soul, folder, at })
 }

@@ -7,7 +7,7 @@ use soulmem_engine::model::{Field, NoteId};
 use super::column::Micros;
 use super::error::Result;
 use super::seal::Sealed;
-use super::tx::{Tx, View};
+use super::tx::{Seq, Tx, View};
 
 pub(super) static WORDING: Sealed = Sealed::new(
     "note_wording",
@@ -73,6 +73,12 @@ impl View {
         let seq = self.note_seq(note)?;
         let sql = format!("{} WHERE note = ? AND field = ?", WORDING.select());
         self.one(&sql, (seq, field.as_str()), read)
+    }
+
+    /// The wordings of the note at a place in the sequence, by field.
+    pub fn wordings(&self, note: Seq) -> Result<Vec<Wording>> {
+        let sql = format!("{} WHERE note = ? ORDER BY field", WORDING.select());
+        self.all(&sql, [note], read)
     }
 
     /// Goes through all wordings, note by note in the order of their writing.

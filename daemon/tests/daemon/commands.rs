@@ -6,6 +6,21 @@ use crate::shell::{GRAPH, err, file, import, json, made, out, run, with_input};
 use crate::support::{Daemon, map, soulmem};
 
 #[test]
+fn nothing_is_pushed_from_an_empty_input() {
+    let daemon = made("ann");
+    for arguments in [
+        &["push", "--soul", "ann"][..],
+        &["push", "--soul", "ann", "--file", "-"],
+    ] {
+        for input in ["", "\n"] {
+            let refused = with_input(daemon.command(arguments), input);
+            assert_eq!(refused.status.code(), Some(65), "{arguments:?} {input:?}");
+            assert!(err(&refused).contains("nothing to push"));
+        }
+    }
+}
+
+#[test]
 fn characters_are_made_and_listed() {
     let daemon = Daemon::start();
     assert!(out(&run(&daemon, &["soul", "list"])).contains("soul create"));

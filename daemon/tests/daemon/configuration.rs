@@ -64,6 +64,39 @@ fn config_shows_each_value_and_where_it_came_from() {
 }
 
 #[test]
+fn a_home_folder_in_a_file_is_found_and_an_address_for_others_is_refused_before_it_is_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("config.toml");
+    let shown = |text: &str| {
+        std::fs::write(&file, text).unwrap();
+        let mut command = soulmem();
+        command
+            .env("HOME", "/home/ann")
+            .args(["config", "--json", "--config"]);
+        command.arg(&file).output().unwrap()
+    };
+    let found = shown("data_dir = \"~/x\"\n[backup]\nfolder = \"~/y\"\n");
+    let found: Json = serde_json::from_slice(&found.stdout).unwrap();
+    assert_eq!(found["data_dir"]["value"], "/home/ann/x");
+    assert_eq!(found["backup.folder"]["value"], "/home/ann/y");
+    for (text, reason) in [
+        (
+            "data_dir = \"~bo/x\"",
+            "write the path of that home folder out",
+        ),
+        ("[server]\nlisten = \"0.0.0.0:7411\"", "loopback"),
+        (
+            "[backup]\nrecipients = \"age1nonsense\"",
+            "no age public key",
+        ),
+    ] {
+        let refused = shown(text);
+        assert_eq!(refused.status.code(), Some(78));
+        assert!(err(&refused).contains(reason), "{}", err(&refused));
+    }
+}
+
+#[test]
 fn a_wrong_command_line_is_64_and_help_is_not_an_error() {
     assert_eq!(
         soulmem()

@@ -123,6 +123,20 @@ fn a_log_in_json_names_the_request() {
 }
 
 #[test]
+fn a_daemon_whose_data_directory_is_taken_away_ends_and_makes_no_other() {
+    let mut daemon = Daemon::start();
+    let folder = daemon.folder().to_owned();
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(daemon.wait().code(), Some(74));
+    assert!(!folder.exists());
+    let log = daemon.log().join("\n");
+    assert!(
+        log.contains("removed or replaced while the daemon ran"),
+        "{log}"
+    );
+}
+
+#[test]
 fn the_endpoint_file_is_private_and_leaves_with_the_daemon() {
     let mut daemon = Daemon::start();
     let path = endpoint_file(daemon.folder());

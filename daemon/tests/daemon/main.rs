@@ -3,6 +3,7 @@
 //! - `configuration`; `lifecycle`: how it starts, is found, and ends; `protocol`: what it says to clients that keep the protocol, and to
 //!   those that do not.
 //! - `souls`, `messages`, `notes`, `remembering`, `feedback`, `events`, `damage`: what goes into a memory, and how it comes out.
+//! - `keeping`: whole characters and their files.
 //! - `commands`, `import`: the command line.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
@@ -13,6 +14,7 @@ mod damage;
 mod events;
 mod feedback;
 mod import;
+mod keeping;
 mod lifecycle;
 mod messages;
 mod notes;

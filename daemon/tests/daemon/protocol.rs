@@ -357,17 +357,91 @@ fn connections_over_the_limit_are_turned_away() {
     let daemon = Daemon::start_with(&["--set", "server.max_connections=2"]);
     let first = daemon.connect();
     let _second = daemon.connect();
+    let token = daemon.ready()["token"].as_str().unwrap().to_owned();
     let mut third = daemon.dial();
-    assert_eq!(third.receive_error().error.code, ErrorCode::Overloaded);
+    let refused = third.call(Op::Hello, None, hello(&token)).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::Overloaded);
     assert!(third.is_closed());
     drop(first);
     // The place is free once the daemon has seen the connection go.
-    let token = daemon.ready()["token"].as_str().unwrap().to_owned();
     let served = (0..10_000).any(|_| {
         let mut client = daemon.dial();
         matches!(client.call_or_closed(Op::Hello, hello(&token)), Some(Ok(_)))
     });
     assert!(served);
+}
+
+#[test]
+fn strangers_who_say_nothing_do_not_keep_others_out() {
+    let daemon = Daemon::start_with(&[
+        "--set",
+        "server.max_greeting=2",
+        "--set",
+        "server.max_connections=2",
+        "--set",
+        "server.hello_timeout_ms=200",
+    ]);
+    let _silent: Vec<Client> = (0..20).map(|_| daemon.dial()).collect();
+    assert_serves(&daemon);
+}
+
+#[test]
+fn a_frame_of_tiny_values_costs_no_more_than_its_connection_may_take() {
+    let daemon = Daemon::start_with(&["--set", "server.max_in_flight_bytes=1048576"]);
+    let mut client = daemon.connect();
+    let tiny = Value::Array(vec![0_u64.into(); 20_000]);
+    let mut request = client.request(Op::Ping, None, map([("padding", tiny)]));
+    client.send(request.clone());
+    let refused = client.receive_error();
+    assert_eq!(
+        (refused.error.code, refused.msg_id),
+        (ErrorCode::TooLarge, None)
+    );
+    request.payload = map([("padding", "x".repeat(20_000).into())]);
+    client.ask(request).unwrap();
+}
+
+#[test]
+fn lists_in_a_request_are_bounded_and_hello_tells_how_long() {
+    let daemon = Daemon::start();
+    let token = daemon.ready()["token"].as_str().unwrap().to_owned();
+    let welcome = daemon.dial().call(Op::Hello, None, hello(&token)).unwrap();
+    let most = |limit: &str| {
+        let limit = welcome.get("limits").and_then(|limits| limits.get(limit));
+        usize::try_from(limit.and_then(Value::as_u64).unwrap()).unwrap()
+    };
+    let mut client = daemon.connect();
+    client.call(Op::SoulCreate, Some("ann"), map([])).unwrap();
+    let id: Value = "0190163d-8694-739b-aea5-966c26f8ad91".into();
+    let ids = |count: usize| map([("ids", Value::Array(vec![id.clone(); count]))]);
+    for op in [Op::NoteGet, Op::NoteDelete, Op::LinkDelete] {
+        let refused = client
+            .call(op, Some("ann"), ids(most("ids") + 1))
+            .unwrap_err();
+        assert_eq!(
+            (refused.code, refused.field()),
+            (ErrorCode::TooLarge, Some("ids"))
+        );
+    }
+    client
+        .call(Op::NoteDelete, Some("ann"), ids(most("ids")))
+        .unwrap();
+    let note = crate::wire::note("tea");
+    let notes = map([(
+        "notes",
+        Value::Array(vec![note.clone(); most("put_notes") + 1]),
+    )]);
+    let refused = client.call(Op::NotePut, Some("ann"), notes).unwrap_err();
+    assert_eq!(
+        (refused.code, refused.field()),
+        (ErrorCode::TooLarge, Some("notes"))
+    );
+    let tags = Value::Array(vec!["t".into(); most("list_entries") + 1]);
+    let many_tags = crate::wire::with(&note, "tags", tags);
+    let notes = map([("notes", vec![many_tags].into())]);
+    let refused = client.call(Op::NotePut, Some("ann"), notes).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::InvalidArgument);
+    assert_eq!(refused.field(), Some("notes[0].tags"));
 }
 
 fn frame_of(client: &mut Client, op: Op) -> Vec<u8> {

@@ -20,7 +20,7 @@ defmodule SoulMem.Request do
 
   @writes ~w(
     push feedback consolidate forget checkpoint erase import
-    soul.create soul.drop note.put note.delete link.put link.delete
+    soul.create soul.drop note.put note.supersede note.delete link.put link.delete
   )
 
   @remote_version 1

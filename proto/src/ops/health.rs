@@ -22,6 +22,8 @@ pub struct HealthResponse {
     pub data_dir: String,
     /// Room left on the disk of that folder, in bytes.
     pub free_bytes: u64,
+    /// Backups on a schedule, where they are configured.
+    pub backup: Option<BackupHealth>,
 }
 
 /// One character's condition.
@@ -74,6 +76,19 @@ pub struct EmbeddingHealth {
     /// Whether it works.
     pub condition: Condition,
     /// Why it does not.
+    pub reason: Option<String>,
+}
+
+/// The condition of backups that are made on a schedule.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BackupHealth {
+    /// Folder that keeps them.
+    pub folder: String,
+    /// When the last good one was made.
+    pub last: Option<Timestamp>,
+    /// Whether the last good one is as new as it should be, and the folder there.
+    pub condition: Condition,
+    /// Why not.
     pub reason: Option<String>,
 }
 

@@ -34,6 +34,8 @@ pub enum ImportFormat {
     Graph,
     /// What was said: one message of `push` as JSON on each line.
     Messages,
+    /// Everything, as `export` writes it.
+    Archive,
 }
 
 /// Payload of the answer.

@@ -3,7 +3,11 @@
 //! Field names are the wire's. What is `Option` may be left out by whoever writes it; what has a default
 //! may be left out of a request. An empty struct is a payload that carries nothing.
 
+pub mod backup;
 pub mod checkpoint;
+pub mod doctor;
+pub mod erase;
+pub mod export;
 pub mod feedback;
 pub mod health;
 pub mod hello;
@@ -15,12 +19,15 @@ pub mod note_delete;
 pub mod note_get;
 pub mod note_list;
 pub mod note_put;
+pub mod note_supersede;
 pub mod ping;
 pub mod push;
+pub mod restore;
 pub mod retrieve;
 pub mod retrieve_options;
 pub mod shutdown;
 pub mod soul_create;
+pub mod soul_drop;
 pub mod soul_list;
 pub mod stats;
 pub mod subscribe;

@@ -1,6 +1,8 @@
 //! Every golden vector is read and written byte for byte, and every bad one refused.
 
-use soulmem_proto::{DecodeError, ErrorPayload, MAX_DEPTH, Reply, Request, Value, decode, encode};
+use soulmem_proto::{
+    DecodeError, ErrorPayload, MAX_DEPTH, Reply, Request, Value, decode, encode, weight,
+};
 
 use crate::vectors;
 
@@ -103,6 +105,38 @@ fn maps_of_65_535_and_65_536_entries_have_heads_of_two_and_four_bytes() {
         let bytes = encode(&map).unwrap();
         assert!(bytes.starts_with(head), "{count}");
         assert_eq!(decode(&bytes).unwrap(), map, "{count}");
+    }
+}
+
+#[test]
+fn a_message_weighs_its_bytes_and_64_more_for_each_value_in_it() {
+    // A map of one entry: the map, its key and its value.
+    assert_eq!(weight(b"\x81\xa1a\x01"), 4 + 3 * 64);
+    // What is declared and does not come is not counted.
+    assert_eq!(weight(b"\xdd\xff\xff\xff\xff"), 5 + 64);
+    assert_eq!(weight(b"\xdb\xff\xff\xff\xff"), 5 + 64);
+    assert_eq!(weight(b""), 0);
+    for (vector, value) in vectors::good() {
+        let values = count(&value);
+        assert_eq!(
+            weight(&vector.bytes),
+            vector.bytes.len() + values * 64,
+            "{}",
+            vector.name
+        );
+    }
+}
+
+fn count(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(count).sum::<usize>(),
+        Value::Map(entries) => {
+            1 + entries
+                .iter()
+                .map(|(_, value)| 1 + count(value))
+                .sum::<usize>()
+        }
+        _ => 1,
     }
 }
 

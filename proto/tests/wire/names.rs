@@ -30,6 +30,13 @@ fn operations_are_those_of_the_protocol() {
         ("subscribe", true, false),
         ("unsubscribe", true, false),
         ("import", true, true),
+        ("soul.drop", true, true),
+        ("note.supersede", true, true),
+        ("erase", true, true),
+        ("backup", false, false),
+        ("restore", false, false),
+        ("doctor", true, false),
+        ("export", true, false),
     ];
     assert_eq!(table, protocol);
 }
@@ -93,6 +100,11 @@ fn limits_are_those_of_the_protocol() {
         frame_bytes,
         text_bytes,
         push_messages,
+        put_notes,
+        put_links,
+        ids,
+        list_entries,
+        in_flight_bytes,
         in_flight,
         write_queue_bytes,
         open_souls,
@@ -102,4 +114,8 @@ fn limits_are_those_of_the_protocol() {
         (16 << 20, 1 << 20, 32 << 20)
     );
     assert_eq!((push_messages, in_flight, open_souls), (1_000, 256, 64));
+    assert_eq!(
+        (put_notes, put_links, ids, list_entries, in_flight_bytes),
+        (1_000, 10_000, 10_000, 1_000, 256 << 20)
+    );
 }

@@ -7,7 +7,11 @@ use serde_bytes::ByteBuf;
 use soulmem_proto::{
     EncodeError, PayloadError, Reply, Request, Value, from_value,
     ops::{
+        backup::{BackupRequest, BackupResponse},
         checkpoint::{CheckpointRequest, CheckpointResponse},
+        doctor::{DoctorRequest, DoctorResponse},
+        erase::{EraseRequest, EraseResponse},
+        export::{ExportRequest, ExportResponse},
         feedback::{FeedbackRequest, FeedbackResponse},
         health::{HealthRequest, HealthResponse},
         hello::{HelloRequest, HelloResponse, Token},
@@ -19,11 +23,14 @@ use soulmem_proto::{
         note_get::{NoteGetRequest, NoteGetResponse},
         note_list::{NoteListRequest, NoteListResponse},
         note_put::{NotePutRequest, NotePutResponse},
+        note_supersede::{NoteSupersedeRequest, NoteSupersedeResponse},
         ping::{PingRequest, PingResponse},
         push::{PushRequest, PushResponse, Role},
+        restore::{RestoreRequest, RestoreResponse},
         retrieve::{RetrieveRequest, RetrieveResponse},
         shutdown::{ShutdownRequest, ShutdownResponse},
         soul_create::{SoulCreateRequest, SoulCreateResponse},
+        soul_drop::{SoulDropRequest, SoulDropResponse},
         soul_list::{SoulListRequest, SoulListResponse},
         stats::{StatsRequest, StatsResponse},
         subscribe::{SubscribeRequest, SubscribeResponse},
@@ -63,6 +70,13 @@ fn every_operation_takes_and_gives_what_its_vectors_hold() {
     operation::<SubscribeRequest, SubscribeResponse>("subscribe");
     operation::<UnsubscribeRequest, UnsubscribeResponse>("unsubscribe");
     operation::<ImportRequest, ImportResponse>("import");
+    operation::<SoulDropRequest, SoulDropResponse>("soul_drop");
+    operation::<NoteSupersedeRequest, NoteSupersedeResponse>("note_supersede");
+    operation::<EraseRequest, EraseResponse>("erase");
+    operation::<BackupRequest, BackupResponse>("backup");
+    operation::<RestoreRequest, RestoreResponse>("restore");
+    operation::<DoctorRequest, DoctorResponse>("doctor");
+    operation::<ExportRequest, ExportResponse>("export");
 }
 
 /// The vectors name every field, so a field that the type lacks would not come back.

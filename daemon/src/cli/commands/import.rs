@@ -33,6 +33,9 @@ pub async fn run(session: &mut Session, args: &ImportArgs) -> Result<(), Failure
     let brought = match format(args) {
         ImportFormat::Graph => format!("{notes} notes with {links} links"),
         ImportFormat::Messages => format!("{messages} messages"),
+        ImportFormat::Archive => {
+            format!("{notes} notes with {links} links and {messages} messages")
+        }
     };
     output::text(&format!(
         "{brought} came into {}; {known} were there already\n",
@@ -94,10 +97,17 @@ fn name(bytes: &[u8]) -> String {
     name
 }
 
+fn is_archive(args: &ImportArgs) -> bool {
+    let name = args.file.file_name().unwrap_or_default();
+    name.to_string_lossy().ends_with(".archive.jsonl")
+}
+
 fn format(args: &ImportArgs) -> ImportFormat {
     let lines = || args.file.extension() == Some(Path::new("jsonl").as_os_str());
     match args.format {
+        Some(Format::Archive) => ImportFormat::Archive,
         Some(Format::Messages) => ImportFormat::Messages,
+        None if is_archive(args) => ImportFormat::Archive,
         None if lines() => ImportFormat::Messages,
         Some(Format::Graph) | None => ImportFormat::Graph,
     }

@@ -1,11 +1,16 @@
 //! The commands, one file each.
 
+pub mod backup;
 pub mod config;
+pub mod doctor;
+pub mod erase;
 pub mod eval;
+pub mod export;
 pub mod import;
 pub mod link;
 pub mod note;
 pub mod push;
+pub mod restore;
 pub mod retrieve;
 pub mod serve;
 pub mod soul;

@@ -4,6 +4,7 @@ use soulmem_engine::model::{MemoryNote, NoteDraft};
 use soulmem_proto::ops::note_get::{NoteGetRequest, NoteGetResponse};
 use soulmem_proto::ops::note_list::{NoteFilter, NoteListRequest, NoteListResponse};
 use soulmem_proto::ops::note_put::{NotePutRequest, NotePutResponse};
+use soulmem_proto::ops::note_supersede::{NoteSupersedeRequest, NoteSupersedeResponse};
 use soulmem_proto::{Op, SoulName, Value};
 
 use crate::cli::args::NoteCommand;
@@ -45,6 +46,30 @@ pub async fn run(session: &mut Session, command: &NoteCommand) -> Result<(), Fai
             let answer = session.client.ask(ask).await?;
             let NotePutResponse::<Value> { notes } = typed(answer)?;
             show(session, notes)
+        }
+        NoteCommand::Supersede {
+            soul,
+            old,
+            by,
+            file,
+            at,
+        } => {
+            let note = file.as_deref().map(input::one).transpose()?;
+            let payload = &NoteSupersedeRequest::<NoteDraft> {
+                old: *old,
+                new: *by,
+                note,
+                at: *at,
+            };
+            let ask = Ask {
+                op: Op::NoteSupersede,
+                soul: Some(&soul.soul),
+                payload,
+                key: None,
+            };
+            let answer = session.client.ask(ask).await?;
+            let NoteSupersedeResponse::<Value> { old, new } = typed(answer)?;
+            show(session, vec![old, new])
         }
         NoteCommand::List {
             soul,

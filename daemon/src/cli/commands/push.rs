@@ -17,7 +17,13 @@ const BATCH_BYTES: usize = 4 << 20;
 /// Pushes one text, or the messages of a file.
 pub async fn run(session: &mut Session, args: &PushArgs) -> Result<(), Failure> {
     let batches = match &args.file {
-        Some(file) => batches(messages(&input::text(file)?, &input::shown(file))?),
+        Some(file) => {
+            let messages = messages(&input::text(file)?, &input::shown(file))?;
+            if messages.is_empty() {
+                return Err(nothing(&input::shown(file)));
+            }
+            batches(messages)
+        }
         None => vec![vec![one(args)?]],
     };
     let numbered = batches.len() > 1;
@@ -76,6 +82,9 @@ fn one(args: &PushArgs) -> Result<PushMessage, Failure> {
     } else {
         args.text.join(" ")
     };
+    if text.is_empty() {
+        return Err(nothing("standard input, or the text on the command line,"));
+    }
     Ok(PushMessage {
         role: args.role,
         text,
@@ -86,6 +95,10 @@ fn one(args: &PushArgs) -> Result<PushMessage, Failure> {
         tag: args.tag.then_some(true),
         source: args.source.clone(),
     })
+}
+
+fn nothing(place: &str) -> Failure {
+    Failure::data(format!("{place} is empty: there is nothing to push"))
 }
 
 fn messages(text: &str, file: &str) -> Result<Vec<PushMessage>, Failure> {

@@ -47,15 +47,19 @@ pub fn run(effective: &Effective, args: &ServeArgs) -> Result<(), Failure> {
     served.map_err(|error| Failure::new(exit_code(&error), error.to_string()))
 }
 
-fn exit_code(error: &ServeError) -> ExitCode {
+/// What a process that cannot have the data directory exits with.
+pub fn exit_code(error: &ServeError) -> ExitCode {
     match error {
         ServeError::NotLoopback(_) => ExitCode::Config,
         ServeError::Lock(LockError::Held { .. }) => ExitCode::TempFail,
         ServeError::Lock(LockError::Io { source, .. }) if is_denied(source) => ExitCode::NoPerm,
+        ServeError::Lock(LockError::Open { .. }) => ExitCode::NoPerm,
         ServeError::Lock(LockError::Io { .. }) => ExitCode::CantCreat,
         ServeError::Bind { .. } => ExitCode::Unavailable,
         ServeError::Token(_) => ExitCode::OsErr,
-        ServeError::Io { .. } => ExitCode::IoErr,
+        ServeError::Io { .. } | ServeError::Souls(_) | ServeError::DataDirGone(_) => {
+            ExitCode::IoErr
+        }
     }
 }
 

@@ -1,6 +1,7 @@
-//! `soulmem soul`: makes and lists characters.
+//! `soulmem soul`: makes, lists and drops characters.
 
 use soulmem_proto::ops::soul_create::SoulCreateRequest;
+use soulmem_proto::ops::soul_drop::{SoulDropRequest, SoulDropResponse};
 use soulmem_proto::ops::soul_list::{SoulListRequest, SoulListResponse};
 use soulmem_proto::{Op, SoulName};
 
@@ -10,6 +11,7 @@ use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::session::Session;
 use crate::cli::table::Table;
+use crate::cli::when::When;
 
 /// Runs the subcommand.
 pub async fn run(session: &mut Session, command: &SoulCommand) -> Result<(), Failure> {
@@ -27,6 +29,7 @@ pub async fn run(session: &mut Session, command: &SoulCommand) -> Result<(), Fai
             create(session, name, &about).await
         }
         SoulCommand::List => list(session).await,
+        SoulCommand::Drop { name, confirm } => drop(session, name, confirm).await,
     }
 }
 
@@ -46,6 +49,24 @@ async fn create(
         return output::json(&answer);
     }
     output::text(&format!("{name} is there\n"))
+}
+
+async fn drop(session: &mut Session, name: &SoulName, confirm: &SoulName) -> Result<(), Failure> {
+    let ask = Ask {
+        op: Op::SoulDrop,
+        soul: Some(name),
+        payload: &SoulDropRequest {
+            confirm: confirm.clone(),
+        },
+        key: None,
+    };
+    let answer = session.client.ask(ask).await?;
+    if session.json {
+        return output::json(&answer);
+    }
+    let SoulDropResponse { folder, kept_until } = typed(answer)?;
+    let until = When::here().show(kept_until);
+    output::text(&format!("{name} is in {folder} until {until}\n"))
 }
 
 async fn list(session: &mut Session) -> Result<(), Failure> {

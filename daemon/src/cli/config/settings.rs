@@ -6,11 +6,13 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use jiff::SignedDuration;
 use tracing_subscriber::EnvFilter;
 
 use super::Config;
 use crate::cli::logging::LogFormat;
 use crate::soul::MAX_WINDOW;
+use crate::store::backup::Recipients;
 
 /// One key of the configuration.
 pub struct Setting {
@@ -60,6 +62,14 @@ pub const SETTINGS: &[Setting] = &[
         get: |config| config.server.max_in_flight.to_string(),
     },
     Setting {
+        key: "server.max_in_flight_bytes",
+        help: "bytes that the unanswered requests of one connection may take in memory",
+        set: |config, text| {
+            whole(text, 1_048_576..=68_719_476_736).map(|n| config.server.max_in_flight_bytes = n)
+        },
+        get: |config| config.server.max_in_flight_bytes.to_string(),
+    },
+    Setting {
         key: "server.max_outgoing_bytes",
         help: "bytes that may wait to be read by one slow client",
         set: |config, text| {
@@ -72,6 +82,12 @@ pub const SETTINGS: &[Setting] = &[
         help: "connections that may be open at once",
         set: |config, text| whole(text, 1..=65_536).map(|n| config.server.max_connections = n),
         get: |config| config.server.max_connections.to_string(),
+    },
+    Setting {
+        key: "server.max_greeting",
+        help: "connections that may be open at once before they have said hello; further ones wait",
+        set: |config, text| whole(text, 1..=65_536).map(|n| config.server.max_greeting = n),
+        get: |config| config.server.max_greeting.to_string(),
     },
     Setting {
         key: "server.hello_timeout_ms",
@@ -128,6 +144,57 @@ pub const SETTINGS: &[Setting] = &[
         get: |config| config.souls.workers.to_string(),
     },
     Setting {
+        key: "backup.folder",
+        help: "folder for backups on a schedule, which must be there; empty for none",
+        set: |config, text| {
+            let folder = (!text.is_empty()).then(|| path(text)).transpose()?;
+            config.souls.backup.folder = folder;
+            Ok(())
+        },
+        get: |config| {
+            let folder = config.souls.backup.folder.as_ref();
+            folder
+                .map(|folder| folder.display().to_string())
+                .unwrap_or_default()
+        },
+    },
+    Setting {
+        key: "backup.every_hours",
+        help: "hours from one scheduled backup to the next",
+        set: |config, text| hours(text).map(|time| config.souls.backup.every = time),
+        get: |config| config.souls.backup.every.as_hours().to_string(),
+    },
+    Setting {
+        key: "backup.warn_after_hours",
+        help: "age of the last good backup, in hours, from which on health warns",
+        set: |config, text| hours(text).map(|time| config.souls.backup.warn_after = time),
+        get: |config| config.souls.backup.warn_after.as_hours().to_string(),
+    },
+    Setting {
+        key: "backup.keep_newest",
+        help: "scheduled backups that stay, counted from the newest",
+        set: |config, text| whole(text, 1..=10_000).map(|n| config.souls.backup.keep.newest = n),
+        get: |config| config.souls.backup.keep.newest.to_string(),
+    },
+    Setting {
+        key: "backup.keep_days",
+        help: "newest days of which the last backup stays",
+        set: |config, text| whole(text, 0..=10_000).map(|n| config.souls.backup.keep.days = n),
+        get: |config| config.souls.backup.keep.days.to_string(),
+    },
+    Setting {
+        key: "backup.keep_weeks",
+        help: "newest weeks of which the last backup stays",
+        set: |config, text| whole(text, 0..=10_000).map(|n| config.souls.backup.keep.weeks = n),
+        get: |config| config.souls.backup.keep.weeks.to_string(),
+    },
+    Setting {
+        key: "backup.recipients",
+        help: "age public keys that backups are encrypted to, with commas between; empty for none",
+        set: |config, text| recipients(text).map(|keys| config.souls.backup.recipients = keys),
+        get: |config| config.souls.backup.recipients.to_string(),
+    },
+    Setting {
         key: "log.format",
         help: "form of the log on standard error: human or json",
         set: |config, text| log_format(text).map(|format| config.log_format = format),
@@ -149,12 +216,45 @@ fn path(text: &str) -> Result<PathBuf, String> {
     if text.is_empty() {
         return Err("is empty; give a folder".to_owned());
     }
+    let text = &from_home(text)?;
     std::path::absolute(text).map_err(|error| format!("is not a usable path: {error}"))
 }
 
+/// A shell does this for what is typed, nobody for what stands in a file.
+fn from_home(text: &str) -> Result<PathBuf, String> {
+    let Some(rest) = text.strip_prefix('~') else {
+        return Ok(PathBuf::from(text));
+    };
+    let below = match rest.strip_prefix('/') {
+        Some(below) => below,
+        None if rest.is_empty() => "",
+        None => return Err(format!("`{text}`: write the path of that home folder out")),
+    };
+    let home = std::env::home_dir().filter(|home| home.is_absolute());
+    let home = home.ok_or_else(|| format!("`{text}`: no home folder is known (HOME)"))?;
+    Ok(home.join(below))
+}
+
 fn address(text: &str) -> Result<SocketAddr, String> {
-    text.parse()
-        .map_err(|_| format!("`{text}` is not an address and a port, such as 127.0.0.1:7411"))
+    let address: SocketAddr = text
+        .parse()
+        .map_err(|_| format!("`{text}` is not an address and a port, such as 127.0.0.1:7411"))?;
+    if address.ip().is_loopback() {
+        return Ok(address);
+    }
+    Err(format!(
+        "{address} is not a loopback address; the daemon serves this machine only (127.0.0.1 or [::1])"
+    ))
+}
+
+fn hours(text: &str) -> Result<SignedDuration, String> {
+    whole(text, 1..=87_600).map(|number| SignedDuration::from_hours(number as i64))
+}
+
+fn recipients(text: &str) -> Result<Recipients, String> {
+    let keys = text.split(',').map(str::trim).filter(|key| !key.is_empty());
+    let keys: Vec<&str> = keys.collect();
+    Recipients::parse(&keys).map_err(|error| error.to_string())
 }
 
 fn whole(text: &str, range: RangeInclusive<usize>) -> Result<usize, String> {

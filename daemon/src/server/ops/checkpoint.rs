@@ -4,10 +4,10 @@ use soulmem_proto::ops::checkpoint::{CheckpointRequest, CheckpointResponse};
 
 use crate::server::dispatch::{Call, Outcome, done};
 
-/// Answers with how much was moved. An idempotency key has no effect: nothing that is remembered changes, so a
-/// repeat does no harm.
+/// Answers with how much was moved; a repeat with the same key moves nothing and gets the first answer.
 pub async fn run(mut call: Call) -> Outcome {
+    let order = call.order()?;
     let CheckpointRequest {} = call.payload()?;
-    let bytes = call.soul().await?.checkpoint().await?;
+    let bytes = call.soul().await?.checkpoint_once(order).await?;
     done(&CheckpointResponse { bytes })
 }

@@ -25,6 +25,7 @@ pub async fn run(mut call: Call) -> Outcome {
         llm: None,
         data_dir: data_dir.display().to_string(),
         free_bytes: free_bytes(data_dir).map_err(unreadable)?,
+        backup: souls.backup_health().await,
     })
 }
 

@@ -1,6 +1,10 @@
 //! The operations, one file each: payload in, work, payload out.
 
+pub mod backup;
 pub mod checkpoint;
+pub mod doctor;
+pub mod erase;
+pub mod export;
 pub mod feedback;
 pub mod health;
 pub mod hello;
@@ -12,11 +16,14 @@ pub mod note_delete;
 pub mod note_get;
 pub mod note_list;
 pub mod note_put;
+pub mod note_supersede;
 pub mod ping;
 pub mod push;
+pub mod restore;
 pub mod retrieve;
 pub mod shutdown;
 pub mod soul_create;
+pub mod soul_drop;
 pub mod soul_list;
 pub mod stats;
 pub mod subscribe;

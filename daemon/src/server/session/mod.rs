@@ -32,6 +32,9 @@ const LINGER: Duration = Duration::from_secs(10);
 /// unread bytes would destroy the answer that says why.
 const DISCARD: (Duration, u64) = (Duration::from_millis(500), 1 << 20);
 
+/// The unit in which the memory of requests is counted, in bytes.
+const ROOM_UNIT: usize = 1024;
+
 /// The part of a connection that its requests share.
 pub struct Session {
     id: SubscriberId,
@@ -41,18 +44,33 @@ pub struct Session {
     outstanding: Mutex<HashMap<u64, Op>>,
     /// A permit for each request that may work at once; one that is answered may still hold its own.
     slots: Arc<Semaphore>,
+    /// A permit for each unit of memory that requests may take together.
+    room: Arc<Semaphore>,
     turns: Mutex<Turns>,
+}
+
+/// What a request holds for as long as it works.
+#[derive(Debug)]
+pub(super) struct Slot {
+    _count: OwnedSemaphorePermit,
+    _room: OwnedSemaphorePermit,
 }
 
 /// Why a request was not taken into the table of outstanding ones.
 #[derive(Debug)]
 pub(super) enum NotTaken {
     Full,
+    TooHeavy,
     Duplicate,
 }
 
 /// Serves one connection to its end.
-pub async fn serve(server: Arc<Server>, id: SubscriberId, stream: TcpStream) {
+pub async fn serve(
+    server: Arc<Server>,
+    id: SubscriberId,
+    stream: TcpStream,
+    greeting: OwnedSemaphorePermit,
+) {
     // Answers are small and waited for. Without this the system would hold them back.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "the connection is gone already");
@@ -65,7 +83,7 @@ pub async fn serve(server: Arc<Server>, id: SubscriberId, stream: TcpStream) {
     let mut writing = tokio::spawn(write_all(writer, write, session.max_frame_bytes));
     let mut frames = FramedRead::new(read, FrameCodec::new(reader::MAX_HELLO_BYTES));
     let end = tokio::select! {
-        end = reader::read(&server, &session, &mut frames) => end,
+        end = reader::read(&server, &session, &mut frames, greeting) => end,
         () = overrun.cancelled() => reader::End::Overrun,
         // Nothing can be answered any more.
         _ = &mut writing => reader::End::Gone,
@@ -107,6 +125,7 @@ impl Session {
             max_frame_bytes: settings.max_frame_bytes,
             outstanding: Mutex::default(),
             slots: Arc::new(Semaphore::new(settings.max_in_flight)),
+            room: Arc::new(Semaphore::new(settings.max_in_flight_bytes / ROOM_UNIT)),
             turns: Mutex::default(),
         }
     }
@@ -164,15 +183,23 @@ impl Session {
         }
     }
 
-    pub(super) fn take_in(&self, msg_id: u64, op: Op) -> Result<OwnedSemaphorePermit, NotTaken> {
+    /// Takes a request that weighs so many bytes (see [`soulmem_proto::weight`]) into the table of outstanding ones.
+    pub(super) fn take_in(&self, msg_id: u64, op: Op, weight: usize) -> Result<Slot, NotTaken> {
         match self.outstanding().entry(msg_id) {
             Entry::Occupied(_) => Err(NotTaken::Duplicate),
             Entry::Vacant(place) => {
-                let slot = Arc::clone(&self.slots)
+                let count = Arc::clone(&self.slots)
                     .try_acquire_owned()
                     .map_err(|_| NotTaken::Full)?;
+                let units = u32::try_from(weight.div_ceil(ROOM_UNIT)).unwrap_or(u32::MAX);
+                let room = Arc::clone(&self.room)
+                    .try_acquire_many_owned(units)
+                    .map_err(|_| NotTaken::TooHeavy)?;
                 place.insert(op);
-                Ok(slot)
+                Ok(Slot {
+                    _count: count,
+                    _room: room,
+                })
             }
         }
     }
@@ -222,7 +249,6 @@ fn rejection(msg_id: Option<u64>, op: Option<String>, error: ErrorPayload) -> By
 }
 
 /// A session without a socket, and what it answers.
-#[cfg(test)]
 pub(super) fn without_socket(settings: &ServerSettings) -> (Arc<Session>, Writer) {
     let (outgoing, writer) = outgoing::queue(settings.max_outgoing_bytes);
     (

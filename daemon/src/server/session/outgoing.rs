@@ -118,10 +118,11 @@ fn lagged(soul: &SoulName, dropped: u64) -> Option<Bytes> {
 }
 
 impl Writer {
-    /// The next frame, for a test that plays the client.
-    #[cfg(test)]
+    /// The next frame, where nothing writes it to a socket.
     pub async fn next(&mut self) -> Option<Bytes> {
-        self.frames.recv().await
+        let frame = self.frames.recv().await?;
+        self.queue.waiting.fetch_sub(frame.len(), Ordering::Relaxed);
+        Some(frame)
     }
 
     /// Writes frames until every [`Outgoing`] is gone and the queue is empty. Flushes whenever nothing more

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use bytes::BytesMut;
 use futures::StreamExt;
 use soulmem_proto::{
-    ErrorCode, ErrorPayload, FrameCodec, FrameError, Op, Rejection, Request, to_value,
+    ErrorCode, ErrorPayload, FrameCodec, FrameError, Op, Rejection, Request, to_value, weight,
 };
 use tokio::io::AsyncRead;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 use tokio_util::codec::FramedRead;
 
@@ -37,14 +38,15 @@ pub async fn read<R: AsyncRead + Unpin>(
     server: &Arc<Server>,
     session: &Arc<Session>,
     frames: &mut FramedRead<R, FrameCodec>,
+    greeting: OwnedSemaphorePermit,
 ) -> End {
     let greeted = timeout(
         server.settings.hello_timeout,
         greet(server, session, frames),
     )
     .await;
-    match greeted {
-        Ok(Ok(())) => {}
+    let _place = match greeted {
+        Ok(Ok(place)) => place,
         Ok(Err(end)) => return end,
         Err(_) => {
             let message = "no hello came in time";
@@ -53,7 +55,9 @@ pub async fn read<R: AsyncRead + Unpin>(
                 ErrorPayload::new(ErrorCode::Unauthenticated, message),
             );
         }
-    }
+    };
+    // Whoever comes next may say hello.
+    drop(greeting);
     *frames.decoder_mut() = FrameCodec::new(server.settings.max_frame_bytes);
     loop {
         match next(server, session, frames).await {
@@ -90,12 +94,12 @@ async fn next<R: AsyncRead + Unpin>(
     }
 }
 
-/// Takes the first request, which must be a `hello` with the right token.
+/// Takes the first request, which must be a `hello` with the right token. Gives the connection its place.
 async fn greet<R: AsyncRead + Unpin>(
     server: &Server,
     session: &Session,
     frames: &mut FramedRead<R, FrameCodec>,
-) -> Result<(), End> {
+) -> Result<OwnedSemaphorePermit, End> {
     let frame = next(server, session, frames).await?;
     let refused = |rejection: Rejection| {
         tracing::warn!(connection = session.id.0, error = %rejection.error, "a connection was refused");
@@ -111,10 +115,11 @@ async fn greet<R: AsyncRead + Unpin>(
         Op::Hello => ops::hello::answer(server, request),
         _ => Err(hello_first()),
     };
-    match answer.and_then(|welcome| Ok(to_value(&welcome)?)) {
-        Ok(welcome) => {
+    let placed = answer.and_then(|welcome| Ok((to_value(&welcome)?, place(server)?)));
+    match placed {
+        Ok((welcome, place)) => {
             session.respond(msg_id, op, Ok(welcome));
-            Ok(())
+            Ok(place)
         }
         Err(error) => refused(Rejection {
             msg_id: Some(msg_id),
@@ -122,6 +127,19 @@ async fn greet<R: AsyncRead + Unpin>(
             error,
         }),
     }
+}
+
+/// One of the places for connections.
+fn place(server: &Server) -> Result<OwnedSemaphorePermit, ErrorPayload> {
+    let limit = server.settings.max_connections;
+    let full = || {
+        overloaded(&format!(
+            "{limit} connections are open, which is all that server.max_connections allows"
+        ))
+    };
+    Arc::clone(&server.places)
+        .try_acquire_owned()
+        .map_err(|_| full())
 }
 
 /// What cannot be read as an envelope is answered as such; any other request is one that was not `hello`.
@@ -143,6 +161,18 @@ fn hello_first() -> ErrorPayload {
 
 /// Starts a request, or answers why not.
 fn take(server: &Arc<Server>, session: &Arc<Session>, frame: &[u8]) {
+    let weight = weight(frame);
+    let most = server.settings.max_in_flight_bytes;
+    if weight > most {
+        return session.reject(Rejection {
+            msg_id: None,
+            op: None,
+            error: ErrorPayload::new(
+                ErrorCode::TooLarge,
+                format!("a frame would take {weight} bytes in memory, the requests of a connection may take {most}"),
+            ),
+        });
+    }
     let request = match Request::parse(frame) {
         Ok(request) => request,
         Err(rejection) => return session.reject(rejection),
@@ -161,10 +191,13 @@ fn take(server: &Arc<Server>, session: &Arc<Session>, frame: &[u8]) {
     if session.outgoing.is_congested() {
         return refused(overloaded("answers wait to be read: read them first"));
     }
-    match session.take_in(msg_id, op) {
+    match session.take_in(msg_id, op, weight) {
         Ok(slot) => dispatch::start(server, session, request, slot),
         Err(NotTaken::Full) => refused(overloaded(
             "too many requests are unanswered on this connection",
+        )),
+        Err(NotTaken::TooHeavy) => refused(overloaded(
+            "the unanswered requests on this connection take all the memory that they may",
         )),
         // Answering under this id would be taken for the answer to the other request.
         Err(NotTaken::Duplicate) => session.reject(Rejection {

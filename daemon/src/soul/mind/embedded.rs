@@ -50,6 +50,14 @@ impl Embedder {
         }
     }
 
+    /// Forgets every vector that it made.
+    pub fn forget(&self) {
+        self.passages
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
+    }
+
     fn passage(&self, text: &str) -> Result<Option<Arc<[f32]>>, EmbedError> {
         let key = xxh3_128(text.as_bytes());
         let kept = || self.passages.lock().unwrap_or_else(PoisonError::into_inner);

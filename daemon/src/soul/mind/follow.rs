@@ -18,6 +18,9 @@ use crate::store::{Message, Result as StoreResult, Seq, Store, StoreError, Store
 /// Notes or messages that are embedded at once.
 const BATCH: usize = 256;
 
+/// The journal's word for something that is no more, and of which nothing may be left.
+const ERASE: &str = "erase";
+
 /// Reads all that there is into new indexes. Of a damaged memory it reads what it can: the store is read-only from
 /// then on and says why.
 pub fn read_all(store: &Store, model: &dyn EmbeddingModel) -> Result<Resident> {
@@ -111,6 +114,9 @@ impl Mind {
         if through == after {
             return Ok(());
         }
+        if read.erased {
+            return self.begin_anew();
+        }
         let stale = read.stale.clone();
         let changes = read.into_changes(self.embedder.model());
         let mut resident = self
@@ -122,6 +128,21 @@ impl Mind {
         // Under the lock, so that nobody who reads meanwhile puts an older body back.
         self.bodies.forget(&stale);
         refused.map_err(|error| not_indexed(&error))
+    }
+
+    /// Makes everything again from what is on the disk, so that nothing is left, in whatever corner of the indexes or
+    /// at hand, of what was erased.
+    fn begin_anew(&self) -> Result<()> {
+        let anew = read_all(&self.store, self.embedder.model())?;
+        let mut resident = self
+            .resident
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        *resident = anew;
+        self.bodies.forget(&Stale::All);
+        self.embedder.forget();
+        self.trails.forget();
+        Ok(())
     }
 
     /// Forgets the bodies of notes whose counts changed.
@@ -142,6 +163,8 @@ struct Read {
     messages: Vec<Message>,
     others: Vec<Change>,
     stale: Stale,
+    /// Whether something was erased.
+    erased: bool,
 }
 
 impl Read {
@@ -150,6 +173,7 @@ impl Read {
         let through = entries.last().map_or(after, |entry| entry.seq);
         let (mut notes, mut links, mut messages) =
             (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let erased = entries.iter().any(|entry| entry.what == ERASE);
         for entry in entries {
             let Some(subject) = entry.subject else {
                 continue;
@@ -161,7 +185,10 @@ impl Read {
                 _ => {}
             }
         }
-        let mut read = Self::default();
+        let mut read = Self {
+            erased,
+            ..Self::default()
+        };
         for id in notes {
             read.note(view, id)?;
         }

@@ -2,6 +2,7 @@
 //! from the rows on the disk and follows their journal.
 
 mod bodies;
+mod differences;
 mod embedded;
 mod facts;
 mod follow;

@@ -37,6 +37,11 @@ impl Trails {
         notes.into_iter().map(trail).collect()
     }
 
+    /// Forgets all of them.
+    pub fn forget(&self) {
+        self.kept().clear();
+    }
+
     fn kept(&self) -> MutexGuard<'_, LruCache<NoteId, Vec<LinkId>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

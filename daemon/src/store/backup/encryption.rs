@@ -36,6 +36,14 @@ impl Recipients {
     }
 }
 
+impl fmt::Display for Recipients {
+    /// The keys with commas between.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let keys: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        formatter.write_str(&keys.join(","))
+    }
+}
+
 impl fmt::Debug for Recipients {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

@@ -18,17 +18,19 @@ mod rotation;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use soulmem_proto::SoulName;
 
 use super::Store;
+use super::connection::Purpose;
 use super::error::{Result, StoreError};
-use super::files;
+use super::files::{self, Layout};
 use super::progress::{Watcher, tell};
-use super::trash::stamp;
+use super::trash::{first_free, stamp};
 
 pub use encryption::{Identities, Recipients};
 pub use manifest::{BackedUpSoul, Backup, Manifest, list, read};
 pub use restore::{Existing, RestoreOptions, Restored, finish_restores, restore};
-pub use rotation::{Keep, is_due, newest, rotate};
+pub use rotation::{Keep, is_due, newest, remove_unfinished, rotate};
 
 pub(super) use copy::{Source, copy_database, copy_pages, look_into};
 
@@ -46,11 +48,56 @@ pub struct BackupOptions {
     pub at: Timestamp,
 }
 
+/// A memory to be backed up.
+#[derive(Debug, Clone)]
+pub struct Origin {
+    soul: SoulName,
+    source: Source,
+}
+
+impl Origin {
+    /// One that is open, and goes on being used.
+    pub fn open(store: &Store) -> Result<Self> {
+        Ok(Self {
+            soul: store.read(super::View::profile)?.soul,
+            source: store.source(),
+        })
+    }
+
+    /// One that is closed, in its character's folder. It may be opened meanwhile, but not moved away.
+    pub fn closed(soul: SoulName, folder: &Path) -> Self {
+        let source = Source {
+            file: Layout::of(folder).database(),
+            purpose: Purpose::Look,
+            vfs: None,
+        };
+        Self { soul, source }
+    }
+}
+
 /// Makes a backup of memories that are open, while they are in use.
+pub fn back_up(stores: &[Store], options: &BackupOptions, watcher: Watcher<'_>) -> Result<Backup> {
+    let origins = stores
+        .iter()
+        .map(Origin::open)
+        .collect::<Result<Vec<_>>>()?;
+    back_up_from(&origins, options, watcher)
+}
+
+/// The first time from `at` on, in whole seconds, of which no backup in a folder has the name.
+pub fn free_time(folder: &Path, at: Timestamp) -> Timestamp {
+    first_free(at, |name| folder.join(name).exists())
+}
+
+/// Makes a backup of memories, open and closed.
 ///
 /// Every copy is checked before the backup counts as made. Fails, leaving nothing that could be taken
 /// for a backup, if any of them cannot be copied.
-pub fn back_up(stores: &[Store], options: &BackupOptions, watcher: Watcher<'_>) -> Result<Backup> {
+pub fn back_up_from(
+    origins: &[Origin],
+    options: &BackupOptions,
+    watcher: Watcher<'_>,
+) -> Result<Backup> {
     let name = stamp(options.at);
     let place = options.folder.join(&name);
     if place.exists() {
@@ -63,7 +110,7 @@ pub fn back_up(stores: &[Store], options: &BackupOptions, watcher: Watcher<'_>) 
     let unfinished = options.folder.join(format!("{UNFINISHED}{name}"));
     files::remove_folder(&unfinished)?;
     files::make_folder(&unfinished)?;
-    let made = fill(stores, &unfinished, options, watcher).and_then(|manifest| {
+    let made = fill(origins, &unfinished, options, watcher).and_then(|manifest| {
         files::rename(&unfinished, &place)?;
         Ok(Backup {
             folder: place,
@@ -78,14 +125,14 @@ pub fn back_up(stores: &[Store], options: &BackupOptions, watcher: Watcher<'_>) 
 }
 
 fn fill(
-    stores: &[Store],
+    origins: &[Origin],
     folder: &Path,
     options: &BackupOptions,
     watcher: Watcher<'_>,
 ) -> Result<Manifest> {
-    let mut souls = Vec::with_capacity(stores.len());
-    for store in stores {
-        souls.push(add(store, folder, &options.recipients, watcher)?);
+    let mut souls = Vec::with_capacity(origins.len());
+    for origin in origins {
+        souls.push(add(origin, folder, &options.recipients, watcher)?);
     }
     let manifest = Manifest::new(options.at, souls);
     manifest.write(folder)?;
@@ -94,14 +141,21 @@ fn fill(
 }
 
 fn add(
-    store: &Store,
+    origin: &Origin,
     folder: &Path,
     recipients: &Recipients,
     watcher: Watcher<'_>,
 ) -> Result<BackedUpSoul> {
-    let soul = store.read(super::View::profile)?.soul;
+    let soul = &origin.soul;
     let plain = folder.join(format!("{soul}.db"));
-    let copied = copy_database(&store.source(), &plain, &format!("copying {soul}"), watcher)?;
+    let copied = copy_database(&origin.source, &plain, &format!("copying {soul}"), watcher)?;
+    if copied.profile.soul != *soul {
+        let reason = format!("it is the memory of {}, not of {soul}", copied.profile.soul);
+        return Err(StoreError::Corrupt {
+            file: origin.source.file.clone(),
+            reason,
+        });
+    }
     let file = if recipients.is_empty() {
         plain
     } else {

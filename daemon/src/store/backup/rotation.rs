@@ -1,15 +1,21 @@
 //! Backups on a schedule: whether one is due, and which old ones may go.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::Path;
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-use super::super::error::Result;
+use super::super::error::{Result, StoreError};
 use super::super::files;
+use super::super::trash::from_stamp;
+use super::UNFINISHED;
 use super::manifest::{Backup, list};
+
+/// How long the making of a backup may take at most.
+const UNDER_WAY: SignedDuration = SignedDuration::from_hours(24);
 
 /// Which backups to keep. One that any of the rules keeps is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +65,23 @@ pub fn rotate(folder: &Path, keep: Keep) -> Result<Vec<Backup>> {
     }
     files::sync_folder(folder)?;
     Ok(removed)
+}
+
+/// Removes what is left of backups that were interrupted more than a day before `now`. Younger ones may be under way.
+pub fn remove_unfinished(folder: &Path, now: Timestamp) -> Result<()> {
+    let said = |error| StoreError::io("listing", folder, error);
+    for entry in fs::read_dir(folder).map_err(said)? {
+        let entry = entry.map_err(said)?;
+        let name = entry.file_name();
+        let begun = name
+            .to_str()
+            .and_then(|name| name.strip_prefix(UNFINISHED))
+            .and_then(from_stamp);
+        if begun.is_some_and(|begun| now.duration_since(begun) > UNDER_WAY) {
+            files::remove_folder(&entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// Which of the backups, newest first, are kept.

@@ -43,7 +43,7 @@ impl View {
         watcher: Watcher<'_>,
     ) {
         type Check = fn(&View, &mut CheckReport) -> Result<()>;
-        let checks: [(&str, Severity, Check); 7] = [
+        let checks: [(&str, Severity, Check); 8] = [
             (
                 "the structure of the database",
                 Severity::Truth,
@@ -58,6 +58,7 @@ impl View {
                 Severity::Derived,
                 View::check_evidence,
             ),
+            ("the words", Severity::Derived, View::check_words),
             ("the vectors", Severity::Derived, View::check_vectors),
         ];
         let total = checks.len() as u64 + 1;
@@ -212,6 +213,19 @@ impl View {
             report.add(Severity::Derived, what);
         }
         Ok(())
+    }
+
+    fn check_words(&self, report: &mut CheckReport) -> Result<()> {
+        let sql = "SELECT DISTINCT note.seq FROM note_words JOIN note ON note.seq = note_words.note \
+                   WHERE note.deleted_at IS NOT NULL";
+        self.each(sql, [], |row| {
+            let seq: Seq = row.get(0)?;
+            report.add(
+                Severity::Derived,
+                format!("table note_words: there are words of note {seq}, which was deleted"),
+            );
+            Ok(())
+        })
     }
 
     fn check_vectors(&self, report: &mut CheckReport) -> Result<()> {

@@ -9,7 +9,7 @@ mod salvage;
 use super::files::Layout;
 
 pub(super) use check::{evidence, integrity};
-pub use repair::{RepairReport, repair};
+pub use repair::{RepairReport, examine, repair};
 
 /// Something wrong with a memory.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -59,6 +59,15 @@ pub fn repair(folder: &Path, options: &StoreOptions, watcher: Watcher<'_>) -> Re
     Ok(repair.report)
 }
 
+/// Looks at the memory in a character's folder, which must not be open, as a repair would before it begins.
+pub fn examine(folder: &Path, options: &StoreOptions, watcher: Watcher<'_>) -> Result<CheckReport> {
+    let layout = Layout::of(folder);
+    let _lock = Lock::take(folder)?;
+    let mut repair = Repair::new(&layout, options, watcher);
+    repair.look();
+    Ok(repair.report.before)
+}
+
 struct Repair<'r> {
     layout: &'r Layout,
     options: &'r StoreOptions,

@@ -10,6 +10,7 @@ mod traces;
 
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
 use soulmem_engine::model::{LinkId, MessageId, NoteId};
 use uuid::Uuid;
 
@@ -20,7 +21,7 @@ use super::progress::{Watcher, tell};
 use super::tx::Seq;
 use super::{Store, View};
 
-pub use soul::{ErasedSoul, erase_soul};
+pub use soul::{ErasedSoul, erase_discarded_copies, erase_soul};
 
 /// What to erase.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,7 +33,7 @@ pub struct Erase {
 }
 
 /// What was erased.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Erased {
     /// Messages.
     pub messages: Vec<MessageId>,
@@ -69,12 +70,19 @@ impl Store {
         tell(watcher, "erasing", 0, 3);
         let asked = what.clone();
         let mut erased = self.write(move |tx| tx.erase(&asked)).wait()?;
+        erased.files = self.finish_erasing(watcher)?;
+        Ok(erased)
+    }
+
+    /// What comes after [`Tx::erase`](super::Tx::erase), which it may be repeated for: removes the files that hold older
+    /// states, and writes the database anew. Returns the files.
+    pub fn finish_erasing(&self, watcher: Watcher<'_>) -> Result<Vec<PathBuf>> {
         tell(watcher, "removing older states", 1, 3);
-        erased.files = self.remove_older_states()?;
+        let files = self.remove_older_states()?;
         tell(watcher, "writing the database anew", 2, 3);
         self.compact().wait()?;
         tell(watcher, "erased", 3, 3);
-        Ok(erased)
+        Ok(files)
     }
 
     fn remove_older_states(&self) -> Result<Vec<PathBuf>> {
@@ -92,6 +100,11 @@ impl Store {
 }
 
 impl Erased {
+    /// The id of the database that it was erased from.
+    pub fn database(&self) -> Uuid {
+        self.database
+    }
+
     /// The backups in a folder that still hold what was erased.
     pub fn still_in(&self, backups: &Path) -> Result<Vec<Backup>> {
         let Some(first) = self.first_seq else {

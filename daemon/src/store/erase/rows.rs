@@ -15,7 +15,7 @@ use super::{Erase, Erased};
 
 impl Tx {
     /// Erases rows, all in this transaction. The files are not free of them before the database is written anew.
-    pub(super) fn erase(&self, what: &Erase) -> Result<Erased> {
+    pub fn erase(&self, what: &Erase) -> Result<Erased> {
         let mut erased = Erased {
             database: self.database()?,
             ..Erased::default()
@@ -75,6 +75,7 @@ impl Tx {
             {
                 baseless.insert(id);
             } else {
+                self.journal("note.sources", Some(id.0), None)?;
                 self.set_sources(note, &rest)?;
                 erased.changed.push(id);
             }

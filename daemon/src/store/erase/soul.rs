@@ -62,6 +62,29 @@ pub fn erase_soul(souls: &Path, soul: &SoulName, trash: &Path) -> Result<ErasedS
     })
 }
 
+/// Removes what the trash holds of a memory that something was erased from: earlier states of its database, and those
+/// of the character's of which it cannot be told any more whether they are. Returns the folders.
+pub fn erase_discarded_copies(
+    trash: &Path,
+    soul: &SoulName,
+    database: Uuid,
+) -> Result<Vec<PathBuf>> {
+    let mut removed = Vec::new();
+    for gone in discarded(trash)?
+        .into_iter()
+        .filter(|gone| gone.soul == *soul)
+    {
+        if self::database(&gone.folder).is_none_or(|found| found == database) {
+            files::remove_folder(&gone.folder)?;
+            removed.push(gone.folder);
+        }
+    }
+    if !removed.is_empty() {
+        files::sync_folder(trash)?;
+    }
+    Ok(removed)
+}
+
 impl ErasedSoul {
     /// The backups in a folder that still hold the character, or (where its database could not be read any more)
     /// one of its name.

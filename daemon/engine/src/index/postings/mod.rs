@@ -83,6 +83,11 @@ impl<K: Clone + Ord + Hash> Postings<K> {
         self.by_key.contains_key(key)
     }
 
+    /// The keys of all documents, in no order.
+    pub fn keys(&self) -> impl Iterator<Item = &K> {
+        self.by_key.keys()
+    }
+
     /// How many different terms there are, those among them that only went with the last documents.
     pub fn term_count(&self) -> usize {
         self.terms.len()

@@ -1,0 +1,209 @@
+//! Taking in an archive: what is not there yet, with the ids that it had.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use soulmem_engine::model::{MessageId, NoteId};
+use soulmem_proto::ops::import::ImportReport;
+
+use super::archive::{End, FORMAT, Line, Remembered};
+use super::error::{Result, SoulError};
+use super::import::parse;
+use super::limits::{MAX_LABEL_BYTES, MAX_TEXT_BYTES, within_bytes};
+use super::outside::Outside;
+use crate::store::{
+    Change, Links, NewMessage, NoteWrite, OnExisting, OwnWord, Result as StoreResult, Tx,
+};
+
+/// What an archive holds, checked.
+#[derive(Debug, Default)]
+pub struct Archive {
+    words: Vec<OwnWord>,
+    messages: Vec<NewMessage>,
+    writes: Vec<NoteWrite>,
+    /// Beside each note: what became of it.
+    states: Vec<Remembered>,
+    end: End,
+}
+
+/// What came of it, and which notes are new.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct TakenIn {
+    /// The report.
+    pub report: ImportReport,
+    /// Notes that are new.
+    pub created: Vec<NoteId>,
+}
+
+/// Reads an archive. Nothing of one that is cut off, or of which one line is not right, is taken.
+pub fn read(text: &str, file: &str, outside: &Outside) -> Result<Archive> {
+    let at_line = |line: usize, reason: &str| SoulError::InFile(format!("{file}:{line}: {reason}"));
+    let mut archive = Archive::default();
+    let (mut begun, mut ended) = (false, None);
+    let mut last = 0;
+    for (line, number) in text.lines().zip(1..) {
+        last = number;
+        if line.trim().is_empty() {
+            continue;
+        }
+        if ended.is_some() {
+            return Err(at_line(number, "stands after the end"));
+        }
+        let parsed: Line = parse(line).map_err(|reason| at_line(number, &reason))?;
+        match parsed {
+            Line::Archive(head) if head.format != FORMAT => {
+                let reason = format!("has format {}, this program reads {FORMAT}", head.format);
+                return Err(at_line(number, &reason));
+            }
+            Line::Archive(_) if !begun => begun = true,
+            Line::Archive(_) => return Err(at_line(number, "an archive begins only once")),
+            _ if !begun => return Err(at_line(number, "is not the beginning of an archive")),
+            Line::End(end) => ended = Some(end),
+            other => archive
+                .add(other, outside)
+                .map_err(|error| at_line(number, &error.to_string()))?,
+        }
+    }
+    archive.end = ended.ok_or_else(|| at_line(last, "the end is missing: the file was cut off"))?;
+    archive
+        .check_counts()
+        .map_err(|reason| at_line(last, &reason))?;
+    Ok(archive)
+}
+
+impl Archive {
+    fn add(&mut self, line: Line, outside: &Outside) -> Result<()> {
+        match line {
+            Line::Word(word) => self.words.push(word.into()),
+            Line::Message(said) => {
+                let message = NewMessage::from(said);
+                check_message(&message)?;
+                self.messages.push(message);
+            }
+            Line::Note(remembered) => {
+                let note = remembered
+                    .note
+                    .clone()
+                    .build(&*outside.clock, &*outside.ids)
+                    .map_err(|error| SoulError::model("note", error))?;
+                self.writes.push(NoteWrite {
+                    note,
+                    on_existing: OnExisting::Keep,
+                    links: Links::Set,
+                });
+                self.states.push(*remembered);
+            }
+            Line::Archive(_) | Line::End(_) => {}
+        }
+        Ok(())
+    }
+
+    fn check_counts(&self) -> Result<(), String> {
+        let End {
+            words,
+            messages,
+            notes,
+            ..
+        } = &self.end;
+        let found = (
+            self.words.len() as u64,
+            self.messages.len() as u64,
+            self.writes.len() as u64,
+        );
+        if found == (*words, *messages, *notes) {
+            return Ok(());
+        }
+        let (w, m, n) = found;
+        Err(format!(
+            "says {words} words, {messages} messages and {notes} notes, there are {w}, {m} and {n}"
+        ))
+    }
+
+    /// Puts everything in that is not there yet.
+    pub fn write(&self, tx: &Tx) -> StoreResult<TakenIn> {
+        let was_empty = tx.last_message_before(i64::MAX)?.is_none();
+        let mut taken = TakenIn::default();
+        let known: BTreeSet<String> = tx.own_words()?.into_iter().map(|own| own.word).collect();
+        let words = self.words.iter().filter(|own| !known.contains(&own.word));
+        let words: Vec<OwnWord> = words.cloned().collect();
+        if !words.is_empty() {
+            tx.put_own_words(&words)?;
+        }
+        self.write_messages(tx, &mut taken)?;
+        self.write_notes(tx, &mut taken)?;
+        if was_empty {
+            self.write_window(tx)?;
+        }
+        Ok(taken)
+    }
+
+    fn write_messages(&self, tx: &Tx, taken: &mut TakenIn) -> StoreResult<()> {
+        let mut new = Vec::new();
+        for message in &self.messages {
+            if tx.message(message.id)?.is_none() {
+                new.push(message.clone());
+            } else {
+                taken.report.known += 1;
+            }
+        }
+        if !new.is_empty() {
+            tx.push(&new)?;
+        }
+        taken.report.messages = new.len() as u64;
+        Ok(())
+    }
+
+    fn write_notes(&self, tx: &Tx, taken: &mut TakenIn) -> StoreResult<()> {
+        let written = tx.put_notes(&self.writes)?;
+        for (written, (write, state)) in written.iter().zip(self.writes.iter().zip(&self.states)) {
+            if written.change == Change::Unchanged {
+                taken.report.known += 1;
+                continue;
+            }
+            taken.report.notes += 1;
+            taken.report.links += write.note.mem_links.len() as u64;
+            taken.created.push(written.id);
+            if let Some(at) = state.archived_at {
+                tx.archive_notes_at(&[written.id], at)?;
+            }
+            for worded in &state.wordings {
+                let version = worded.version();
+                tx.put_wording(written.id, worded.field, &worded.borders, version.as_ref())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the window stood says something only of a log that is the same.
+    fn write_window(&self, tx: &Tx) -> StoreResult<()> {
+        let is_there =
+            |id: &MessageId| Ok::<_, crate::store::StoreError>(tx.message(*id)?.is_some());
+        if let Some(summary) = &self.end.summary
+            && is_there(&summary.through)?
+        {
+            tx.set_summary(&summary.text, summary.through)?;
+        }
+        if let Some(through) = &self.end.consolidated_through
+            && is_there(through)?
+        {
+            tx.set_consolidated(*through)?;
+        }
+        Ok(())
+    }
+}
+
+/// The limits that hold for a push.
+fn check_message(message: &NewMessage) -> Result<()> {
+    within_bytes(&message.text, MAX_TEXT_BYTES, || "message.text".to_owned())?;
+    let labels = [
+        ("name", &message.name),
+        ("tz", &message.tz),
+        ("session", &message.session),
+        ("source", &message.source),
+    ];
+    for (field, label) in labels {
+        let label = label.as_deref().unwrap_or_default();
+        within_bytes(label, MAX_LABEL_BYTES, || format!("message.{field}"))?;
+    }
+    Ok(())
+}

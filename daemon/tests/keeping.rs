@@ -1,0 +1,272 @@
+//! Backups on a schedule, told by a clock that the tests set.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use jiff::{SignedDuration, Timestamp};
+use soulmem::soul::events::EventHub;
+use soulmem::soul::outside::{Outside, TimedIds};
+use soulmem::soul::pool::Pool;
+use soulmem::soul::{BackupSettings, SoulError, SoulSettings, Souls, World, WriteOrder};
+use soulmem::store::NewSoul;
+use soulmem::store::backup::{Keep, list};
+use soulmem_embed::LexicalModel;
+use soulmem_engine::model::Clock;
+use soulmem_engine::text::estimate_tokens;
+use soulmem_proto::ops::health::Condition;
+use soulmem_proto::ops::push::{PushMessage, PushRequest, Role};
+use tempfile::TempDir;
+
+/// A clock that goes on when it is told to.
+#[derive(Debug)]
+struct Hands(Mutex<Timestamp>);
+
+impl Clock for Hands {
+    fn now(&self) -> Timestamp {
+        *self.0.lock().unwrap()
+    }
+}
+
+impl Hands {
+    fn go_on(&self, hours: f64) {
+        let mut now = self.0.lock().unwrap();
+        *now += SignedDuration::from_secs_f64(hours * 3_600.0);
+    }
+}
+
+struct Home {
+    folder: TempDir,
+    clock: Arc<Hands>,
+    souls: Arc<Souls>,
+}
+
+impl Home {
+    fn new(settings: BackupSettings) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Arc::new(Hands(Mutex::new("2026-06-01T08:00:00Z".parse().unwrap())));
+        let world = World {
+            outside: Outside {
+                clock: clock.clone(),
+                ids: Arc::new(TimedIds),
+            },
+            model: Arc::new(LexicalModel::new()),
+            tokens: Arc::new(estimate_tokens),
+            events: Arc::new(EventHub::default()),
+            pool: Pool::new(2),
+        };
+        let backups = settings.folder.map(|name| folder.path().join(name));
+        let settings = SoulSettings {
+            backup: BackupSettings {
+                folder: backups,
+                ..settings
+            },
+            ..SoulSettings::default()
+        };
+        let souls = Souls::find(world, &folder.path().join("data"), settings).unwrap();
+        Self {
+            folder,
+            clock,
+            souls: Arc::new(souls),
+        }
+    }
+
+    fn backups(&self) -> std::path::PathBuf {
+        self.folder.path().join("backups")
+    }
+
+    async fn create(&self, name: &str) {
+        let about = NewSoul::named(name.parse().unwrap());
+        self.souls.create(about, None).await.unwrap();
+    }
+
+    async fn push(&self, name: &str, text: &str) {
+        let message = PushMessage {
+            role: Role::User,
+            text: text.to_owned(),
+            name: None,
+            at: None,
+            tz: None,
+            session: None,
+            tag: None,
+            source: None,
+        };
+        let request = PushRequest {
+            messages: vec![message],
+        };
+        let soul = self.souls.open(&name.parse().unwrap()).await.unwrap();
+        soul.push(request, WriteOrder::default()).await.unwrap();
+    }
+
+    /// The hours after the beginning at which the backups that are there were made.
+    fn made(&self) -> Vec<i64> {
+        let begun: Timestamp = "2026-06-01T08:00:00Z".parse().unwrap();
+        let hours = |at: Timestamp| at.duration_since(begun).as_hours();
+        let found = list(&self.backups()).unwrap();
+        found
+            .iter()
+            .map(|backup| hours(backup.manifest.created_at))
+            .collect()
+    }
+
+    async fn condition(&self) -> (Condition, String) {
+        let health = self.souls.backup_health().await.unwrap();
+        (health.condition, health.reason.unwrap_or_default())
+    }
+}
+
+fn every(hours: i64, keep: Keep) -> BackupSettings {
+    BackupSettings {
+        folder: Some("backups".into()),
+        every: SignedDuration::from_hours(hours),
+        keep,
+        warn_after: SignedDuration::from_hours(2 * hours),
+        ..BackupSettings::default()
+    }
+}
+
+#[tokio::test]
+async fn a_backup_is_made_when_it_is_due_and_old_ones_go() {
+    let keep = Keep {
+        newest: 2,
+        days: 3,
+        weeks: 0,
+    };
+    let home = Home::new(every(6, keep));
+    fs::create_dir(home.backups()).unwrap();
+    assert!(
+        home.souls.back_up_if_due().await.unwrap().is_none(),
+        "nobody to back up"
+    );
+    home.create("ann").await;
+    home.push("ann", "hello").await;
+    assert_eq!(home.condition().await.0, Condition::Loading);
+    assert!(home.souls.back_up_if_due().await.unwrap().is_some());
+    assert_eq!(home.condition().await.0, Condition::Ready);
+    assert!(home.souls.back_up_if_due().await.unwrap().is_none());
+    home.clock.go_on(5.9);
+    assert!(home.souls.back_up_if_due().await.unwrap().is_none());
+    for _ in 0..15 {
+        home.clock.go_on(6.0);
+        assert!(home.souls.back_up_if_due().await.unwrap().is_some());
+    }
+    // Begun at 8:00 on the first, every 6 hours from 13:54 on the same day: the last two, and the last of each of the
+    // last three days (19:54, but 1:54 on the last).
+    assert_eq!(home.made(), [59, 83, 89, 95]);
+}
+
+#[tokio::test]
+async fn a_folder_that_is_gone_and_a_backup_that_is_old_are_told() {
+    let home = Home::new(every(6, Keep::default()));
+    home.create("ann").await;
+    assert!(home.souls.back_up_if_due().await.is_err());
+    let (condition, reason) = home.condition().await;
+    assert_eq!(condition, Condition::Down);
+    assert!(reason.contains("is not there"), "{reason}");
+    assert!(!home.backups().exists(), "it is not made on the wrong disk");
+
+    fs::create_dir(home.backups()).unwrap();
+    assert!(
+        home.souls.back_up_if_due().await.unwrap().is_none(),
+        "it waits after a failure"
+    );
+    home.clock.go_on(0.17);
+    assert!(home.souls.back_up_if_due().await.unwrap().is_some());
+    assert_eq!(home.condition().await, (Condition::Ready, String::new()));
+    home.clock.go_on(12.0);
+    assert_eq!(home.condition().await.0, Condition::Ready);
+    home.clock.go_on(1.0);
+    let (condition, reason) = home.condition().await;
+    assert_eq!(condition, Condition::Down);
+    assert!(reason.contains("13 hours old"), "{reason}");
+}
+
+#[tokio::test]
+async fn a_damaged_character_keeps_no_other_from_being_backed_up() {
+    let home = Home::new(every(
+        6,
+        Keep {
+            newest: 1,
+            days: 0,
+            weeks: 0,
+        },
+    ));
+    fs::create_dir(home.backups()).unwrap();
+    for name in ["ann", "bo"] {
+        home.create(name).await;
+        home.push(name, "hello").await;
+    }
+    assert_eq!(
+        home.souls
+            .back_up_if_due()
+            .await
+            .unwrap()
+            .unwrap()
+            .manifest
+            .souls
+            .len(),
+        2
+    );
+    home.souls.close().await;
+    let database = home.folder.path().join("data/souls/bo/memory.db");
+    let tamper = rusqlite::Connection::open(database).unwrap();
+    tamper.execute("UPDATE message SET tz = 'x'", []).unwrap();
+    drop(tamper);
+    home.clock.go_on(6.0);
+    let made = home.souls.back_up_if_due().await.unwrap().unwrap();
+    let names: Vec<&str> = made
+        .manifest
+        .souls
+        .iter()
+        .map(|entry| entry.soul.as_str())
+        .collect();
+    assert_eq!(names, ["ann"]);
+    let (condition, reason) = home.condition().await;
+    assert_eq!(condition, Condition::Down);
+    assert!(reason.starts_with("bo could not be backed up"), "{reason}");
+    assert_eq!(home.made(), [0, 6], "the one that has bo whole stays");
+}
+
+#[tokio::test]
+async fn what_was_interrupted_long_ago_is_cleared_away_and_what_is_under_way_is_not() {
+    let home = Home::new(every(6, Keep::default()));
+    let unfinished = |name: &str| home.backups().join(format!(".unfinished-{name}"));
+    fs::create_dir_all(unfinished("20260530T080000Z")).unwrap();
+    fs::create_dir_all(unfinished("20260601T070000Z")).unwrap();
+    home.create("ann").await;
+    home.souls.back_up_if_due().await.unwrap().unwrap();
+    let is_there = |path: &Path| path.exists();
+    assert!(!is_there(&unfinished("20260530T080000Z")));
+    assert!(is_there(&unfinished("20260601T070000Z")));
+}
+
+#[tokio::test]
+async fn a_data_directory_that_is_gone_is_not_made_again() {
+    let home = Home::new(BackupSettings::default());
+    let data = home.folder.path().join("data");
+    fs::remove_dir_all(&data).unwrap();
+    let about = NewSoul::named("ann".parse().unwrap());
+    let refused = home.souls.create(about, None).await;
+    assert!(matches!(refused, Err(SoulError::Folder(..))), "{refused:?}");
+    assert!(!data.exists());
+}
+
+#[tokio::test]
+async fn the_trash_is_emptied_after_thirty_days() {
+    let home = Home::new(BackupSettings::default());
+    home.create("ann").await;
+    let ann = "ann".parse().unwrap();
+    let dropped = home
+        .souls
+        .drop_soul(&ann, WriteOrder::default())
+        .await
+        .unwrap();
+    home.clock.go_on(30.0 * 24.0 - 0.1);
+    assert!(home.souls.empty_trash().await.unwrap().is_empty());
+    assert!(dropped.folder.exists());
+    home.clock.go_on(0.1);
+    assert_eq!(home.souls.empty_trash().await.unwrap(), [dropped.clone()]);
+    assert!(!dropped.folder.exists());
+}
