@@ -15,10 +15,11 @@ mod postings;
 mod time;
 mod vectors;
 
+pub use crate::model::Interval;
 pub use dot::dot;
 pub use hit::Hit;
 pub use key::DocKey;
 pub use names::NameIndex;
 pub use postings::{Bm25, KindWeights, Postings, WordQuery};
-pub use time::{Interval, TimeIndex};
+pub use time::TimeIndex;
 pub use vectors::{VectorError, VectorIndex};

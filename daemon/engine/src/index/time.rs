@@ -5,51 +5,7 @@ use std::hash::Hash;
 
 use jiff::Timestamp;
 
-/// A stretch of time, both ends included; an instant if they are equal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Interval {
-    start: Timestamp,
-    end: Timestamp,
-}
-
-impl Interval {
-    /// From the earlier of the two to the later.
-    pub fn new(one: Timestamp, other: Timestamp) -> Self {
-        Self {
-            start: one.min(other),
-            end: one.max(other),
-        }
-    }
-
-    /// One instant.
-    pub fn instant(at: Timestamp) -> Self {
-        Self { start: at, end: at }
-    }
-
-    /// The first moment.
-    pub fn start(self) -> Timestamp {
-        self.start
-    }
-
-    /// The last moment.
-    pub fn end(self) -> Timestamp {
-        self.end
-    }
-
-    /// Whether the two have a moment in common.
-    pub fn overlaps(self, other: Self) -> bool {
-        self.start <= other.end && other.start <= self.end
-    }
-
-    fn length_in_nanoseconds(self) -> i128 {
-        self.end.as_nanosecond() - self.start.as_nanosecond()
-    }
-
-    /// Intervals of one class differ in length by less than a factor of two: the number of bits of the length.
-    fn class(self) -> u32 {
-        i128::BITS - self.length_in_nanoseconds().leading_zeros()
-    }
-}
+use crate::model::Interval;
 
 /// Entries with an interval each, searched for those that overlap another.
 ///
@@ -95,7 +51,7 @@ impl<K: Clone + Ord + Hash> TimeIndex<K> {
     /// Adds an entry, in place of the one that had this key.
     pub fn put(&mut self, key: K, interval: Interval) {
         self.remove(&key);
-        let class = self.classes.entry(interval.class()).or_default();
+        let class = self.classes.entry(class_of(interval)).or_default();
         class.entry(interval).or_default().insert(key.clone());
         self.by_key.insert(key, interval);
     }
@@ -105,7 +61,7 @@ impl<K: Clone + Ord + Hash> TimeIndex<K> {
         let Some(interval) = self.by_key.remove(key) else {
             return false;
         };
-        let Some(class) = self.classes.get_mut(&interval.class()) else {
+        let Some(class) = self.classes.get_mut(&class_of(interval)) else {
             return true;
         };
         if let Some(keys) = class.get_mut(&interval) {
@@ -115,7 +71,7 @@ impl<K: Clone + Ord + Hash> TimeIndex<K> {
             }
         }
         if class.is_empty() {
-            self.classes.remove(&interval.class());
+            self.classes.remove(&class_of(interval));
         }
         true
     }
@@ -124,13 +80,10 @@ impl<K: Clone + Ord + Hash> TimeIndex<K> {
     pub fn overlapping(&self, asked: Interval) -> Vec<(Interval, K)> {
         let mut found = Vec::new();
         for (class, entries) in &self.classes {
-            let first = Interval {
-                start: earliest_start(*class, asked),
-                end: Timestamp::MIN,
-            };
+            let first = Interval::instant(earliest_start(*class, asked));
             let near = entries
                 .range(first..)
-                .take_while(|(interval, _)| interval.start <= asked.end);
+                .take_while(|(interval, _)| interval.start() <= asked.end());
             for (interval, keys) in near.filter(|(interval, _)| interval.overlaps(asked)) {
                 found.extend(keys.iter().map(|key| (*interval, key.clone())));
             }
@@ -143,5 +96,11 @@ impl<K: Clone + Ord + Hash> TimeIndex<K> {
 /// When an interval of this class begins at the earliest if it overlaps `asked`.
 fn earliest_start(class: u32, asked: Interval) -> Timestamp {
     let longest = (1_i128 << class) - 1;
-    Timestamp::from_nanosecond(asked.start.as_nanosecond() - longest).unwrap_or(Timestamp::MIN)
+    Timestamp::from_nanosecond(asked.start().as_nanosecond() - longest).unwrap_or(Timestamp::MIN)
+}
+
+/// Intervals of one class differ in length by less than a factor of two: the number of bits of the length.
+fn class_of(interval: Interval) -> u32 {
+    let length = interval.end().as_nanosecond() - interval.start().as_nanosecond();
+    i128::BITS - length.leading_zeros()
 }

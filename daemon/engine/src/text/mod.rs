@@ -6,6 +6,7 @@
 //! * [`fold`] and [`key`] give the form in which two spellings of one text are equal.
 //! * [`similarity`] is the string channel's measure; [`estimate_tokens`] is what a text costs in a
 //!   prompt, [`pieces`] cuts one to a cost.
+//! * [`understand`] tells what a line is about, asks and does; [`time_expressions`] what times it names.
 //!
 //! Everything here is a pure function of the text (and of the names added), takes linear time and accepts
 //! every string: NUL, lone combining marks, right-to-left text, a mebibyte of one letter.
@@ -19,8 +20,11 @@ mod script;
 mod segment;
 mod sentences;
 mod similarity;
+mod simplified;
 mod stop;
 mod token;
+mod understand;
+mod when;
 mod words;
 
 pub use budget::{estimate_tokens, pieces};
@@ -30,4 +34,12 @@ pub use segment::Segmenter;
 pub use sentences::sentences;
 pub use similarity::{SIMILARITY_MAX_CHARS, similarity};
 pub use token::{Token, TokenKind, TokenRef};
+pub use understand::{
+    By, Intent, IntentScores, Language, LanguageRun, Line, Mention, Participant, QuestionKind,
+    SpeechAct, Understanding, language_runs, synonyms, understand,
+};
+pub use when::{
+    Grain, TimeExpression, TimeReading, has_time_expression, interval_fit, time_expressions,
+    time_fit,
+};
 pub use words::words;
