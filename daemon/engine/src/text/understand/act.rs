@@ -26,7 +26,7 @@ pub enum SpeechAct {
 static CORRECTION: LazyLock<Cues<()>> = LazyLock::new(|| {
     Cues::new([(
         (),
-        "不对，|你记错|记错了|我说错|说错了|弄错了|搞错了|更正|纠正|口误|不是这样|应该是|其实不是|其实是|actually it's|actually it was|actually i|that's wrong|that's not right|that is wrong|that isn't right|i meant|i was wrong|you're wrong|correction|i misspoke|you got it wrong|you got that wrong|you misremember|you've got it wrong|not what i said|let me correct|no it's|no it was|no that's",
+        "你记错|记错了|我说错|说错了|弄错了|搞错了|更正|纠正|口误|不是这样|应该是|其实不是|其实是|actually it's|actually it was|actually i|that's wrong|that's not right|that is wrong|that isn't right|i meant|i was wrong|you're wrong|correction|i misspoke|you got it wrong|you got that wrong|you misremember|you've got it wrong|not what i said|let me correct|no it's|no it was|no that's",
     )])
 });
 
@@ -40,14 +40,14 @@ static PROMISE: LazyLock<Cues<()>> = LazyLock::new(|| {
 static REQUEST: LazyLock<Cues<()>> = LazyLock::new(|| {
     Cues::new([(
         (),
-        "请你|请帮|请把|请给|请不要|请记|请提醒|帮我|帮忙|麻烦你|麻烦您|拜托|提醒我|记得提醒|别忘了|给我讲|给我推荐|推荐一下|推荐几|推荐一|告诉我|替我|让我们|帮他|帮她|写一个|写一段|写一篇|please|remind me|can you|could you|would you mind|will you|help me|let's|don't forget to|make sure you|write me|write a|give me|show me|do me a favor|do me a favour|recommend|tell me|i need you to|i'd like you to|would you",
+        "请你|请帮|请把|请给|请不要|请记|请提醒|帮我|帮忙|麻烦你|麻烦您|拜托|提醒我|记得提醒|别忘了|给我讲|介绍一下|解释一下|给我推荐|推荐一下|推荐几|推荐一|告诉我|替我|让我们|帮他|帮她|写一个|写一段|写一篇|please|explain|remind me|can you|could you|would you mind|will you|help me|let's|don't forget to|make sure you|write me|write a|give me|show me|do me a favor|do me a favour|recommend|tell me|i need you to|i'd like you to|would you",
     )])
 });
 
 static GREETING: LazyLock<Cues<()>> = LazyLock::new(|| {
     Cues::new([(
         (),
-        "你好|您好|早上好|早安|晚上好|晚安|中午好|下午好|嗨|哈喽|再见|拜拜|回头见|明天见|谢谢|多谢|感谢|不客气|辛苦了|好久不见|在吗|在不在|hello|hi|hey|good morning|good evening|good afternoon|good night|goodnight|bye|goodbye|see you|see ya|thanks|thank you|you're welcome|nice to meet you|how are you|how's it going|what's up|take care|cheers|long time no see",
+        "你好|您好|早上好|早安|晚上好|晚安|中午好|下午好|嗨|哈喽|再见|拜拜|回头见|明天见|谢谢|多谢|感谢|不客气|辛苦了|好久不见|在吗|在不在|吃了吗|吃饭了吗|hello|hi|hey|good morning|good evening|good afternoon|good night|goodnight|bye|goodbye|see you|see ya|thanks|thank you|you're welcome|nice to meet you|how are you|how's it going|what's up|take care|cheers|long time no see",
     )])
 });
 
@@ -61,7 +61,7 @@ pub(super) fn act(normal: &Normal, question: Option<QuestionKind>) -> SpeechAct 
     }
     // "Can you tell me when…" wants to know; "Can you open the window?" wants it opened.
     let asks = question.is_some_and(|kind| kind != QuestionKind::YesNo);
-    if !asks && CORRECTION.any(normal) {
+    if !asks && (CORRECTION.any(normal) || opens_with_denial(normal)) {
         return SpeechAct::Correction;
     }
     if question.is_none() && PROMISE.any(normal) {
@@ -74,6 +74,14 @@ pub(super) fn act(normal: &Normal, question: Option<QuestionKind>) -> SpeechAct 
         return SpeechAct::Question;
     }
     SpeechAct::Statement
+}
+
+/// "不对，是周四": the first clause says no more than that something is wrong.
+fn opens_with_denial(normal: &Normal) -> bool {
+    matches!(
+        normal.words().next(),
+        Some("不对" | "不不" | "错了" | "不是")
+    ) && normal.words().nth(1).is_some()
 }
 
 fn is_greeting(normal: &Normal) -> bool {

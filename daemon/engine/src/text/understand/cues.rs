@@ -1,5 +1,7 @@
 //! Tables of phrases, found in one pass over a line.
 
+use std::cmp::Reverse;
+
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::normal::Normal;
@@ -64,10 +66,20 @@ impl<T: Copy> Cues<T> {
         })
     }
 
-    /// The phrase that begins first; of those that begin together the longest.
+    /// The phrase that begins first, of those that begin together the longest; where another begins inside it and goes on
+    /// after it, that one: 哪天 in "在哪天" asks, and not 在哪.
     pub(super) fn first(&self, normal: &Normal) -> Option<Found<T>> {
-        self.find(normal)
-            .min_by_key(|found| (found.start, std::cmp::Reverse(found.end)))
+        let first = self
+            .find(normal)
+            .min_by_key(|found| (found.start, Reverse(found.end)))?;
+        let longer = self.find(normal).filter(|found| {
+            first.start < found.start && found.start < first.end && found.end > first.end
+        });
+        Some(
+            longer
+                .max_by_key(|found| (found.end, Reverse(found.start)))
+                .unwrap_or(first),
+        )
     }
 
     /// Whether any phrase of the table stands in the text.

@@ -58,8 +58,11 @@ impl IntentScores {
 /// What a line without any sign is: nobody's in particular.
 const GENERAL_BASE: f64 = 1.0;
 
-/// What an expression of time adds to `Experience`.
-const TIME: f64 = 1.0;
+/// What an expression of time adds to `Experience`: enough to outweigh a line that has no other sign.
+const TIME: f64 = 1.5;
+
+/// What the kind of question adds to the intent that it mostly goes with.
+const QUESTION: f64 = 1.5;
 
 /// What a shape that only program text has adds to `Code`.
 const SHAPE: f64 = 3.0;
@@ -92,11 +95,11 @@ pub(super) fn scores(text: &str, normal: &Normal, signs: Signs) -> IntentScores 
         sums[Intent::Experience as usize] += TIME;
     }
     match signs.question {
-        Some(QuestionKind::When) => sums[Intent::Experience as usize] += TIME,
+        Some(QuestionKind::When) => sums[Intent::Experience as usize] += QUESTION,
         Some(
             QuestionKind::What | QuestionKind::Who | QuestionKind::Why | QuestionKind::HowMany,
         ) => {
-            sums[Intent::Knowledge as usize] += TIME;
+            sums[Intent::Knowledge as usize] += QUESTION;
         }
         _ => {}
     }

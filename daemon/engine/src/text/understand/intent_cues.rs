@@ -1,6 +1,7 @@
 //! The phrases that speak for an intent, each list with its weight.
 //!
-//! A weight of 3 is a phrase that decides by itself, 2 one that nearly does, 1 one that helps; the lists of the two
+//! A weight of 3 or more is a phrase that decides by itself (liking outweighs a question about what or who), 2 one that
+//! nearly does, less one that helps; the lists of the two
 //! languages answer each other, so that neither is read better.
 
 use super::intent::Intent;
@@ -11,12 +12,12 @@ pub(super) const TABLE: &[(Intent, f64, &str)] = &[
     // What somebody likes.
     (
         I::Preference,
-        3.0,
+        4.0,
         "最喜欢|更喜欢|不喜欢|喜不喜欢|喜欢吃|喜欢喝|喜欢听|喜欢看|最爱|爱吃|爱喝|爱看|爱听|讨厌|偏爱|偏好|热爱|钟爱|受不了|宁愿|宁可|反感|口味|爱好|忌口|合胃口|感兴趣|迷上|情有独钟|嫌弃|上瘾|厌恶",
     ),
     (
         I::Preference,
-        3.0,
+        4.0,
         "favorite|favourite|prefer|prefers|preferred|preference|preferences|can't stand|cannot stand|hate|hates|hated|dislike|dislikes|would rather|fond of|big fan|a fan of|into jazz|allergic|craving|hobby|hobbies|not a fan|can't bear|adore|adores|obsessed with|my taste|his taste|her taste|taste in",
     ),
     (
@@ -44,7 +45,7 @@ pub(super) const TABLE: &[(Intent, f64, &str)] = &[
     (
         I::Knowledge,
         3.0,
-        "what is a|what is an|what is the|what are the|what does it mean|meaning of|mean by|stands for|stand for|define|definition|explain|difference between|capital of|who invented|who wrote|who discovered|who founded|history of|how does|how do|theory|why is the|why does the|why do|origin of|located in|concept of|fun fact",
+        "what is a|what is an|what is the|what are the|what does it mean|meaning of|mean by|stands for|stand for|define|definition|explain|difference between|capital of|who invented|who wrote|who discovered|who founded|history of|how does|theory|why is the|why does the|origin of|located in|concept of|fun fact",
     ),
     (
         I::Knowledge,
@@ -91,12 +92,12 @@ pub(super) const TABLE: &[(Intent, f64, &str)] = &[
     (
         I::Code,
         2.0,
-        "程序|循环|接口|异常|部署|仓库|终端|服务器|框架|类型|日志|配置文件|字符串|测试用例|崩溃|软件包|端口|缓存|运行时|服务端|线上",
+        "程序|循环|接口|异常|部署|仓库|终端|服务器|框架|类型|日志|配置文件|字符串|测试用例|文件|崩溃|软件包|端口|缓存|运行时|服务端|线上",
     ),
     (
         I::Code,
         2.0,
-        "loop|deploy|deployment|repo|repository|branch|terminal|server|framework|type error|log file|config file|string|test case|test cases|crash|crashes|crashed|library|package|port|cache|runtime|commit|merge|query|endpoint|class|method|parse|import error|linux",
+        "loop|deploy|deployment|repo|repository|branch|terminal|server|framework|type error|log file|config file|string|test case|test cases|file|files|shell|crash|crashes|crashed|library|package|port|cache|runtime|commit|merge|query|endpoint|class|method|parse|import error|linux",
     ),
     // What asks for nothing that is remembered.
     (

@@ -153,7 +153,8 @@ fn asks(normal: &Normal, found: &Found<Q>, marked: bool) -> bool {
     let after = &normal.text[found.end..];
     if normal.text[found.start..found.end].starts_with(' ') {
         let opens = before.split_ascii_whitespace().all(is_lead);
-        return (opens && (marked || is_inverted(after)))
+        let inverted = normal.text[found.start..found.end].ends_with("'s ") || is_inverted(after);
+        return (opens && (marked || inverted))
             || asks_before(before)
             || (marked && !begins_with_auxiliary(normal) && is_last_clause(before));
     }
