@@ -6,13 +6,16 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+use age::secrecy::ExposeSecret;
 use jiff::{SignedDuration, Timestamp};
 use soulmem::soul::events::EventHub;
 use soulmem::soul::outside::{Outside, TimedIds};
 use soulmem::soul::pool::Pool;
-use soulmem::soul::{BackupSettings, SoulError, SoulSettings, Souls, World, WriteOrder};
+use soulmem::soul::{
+    BackupSettings, RestorePlan, SoulError, SoulSettings, Souls, World, WriteOrder,
+};
 use soulmem::store::NewSoul;
-use soulmem::store::backup::{Keep, list};
+use soulmem::store::backup::{Keep, Recipients, list};
 use soulmem_embed::LexicalModel;
 use soulmem_engine::model::Clock;
 use soulmem_engine::text::estimate_tokens;
@@ -230,6 +233,36 @@ async fn a_damaged_character_keeps_no_other_from_being_backed_up() {
 }
 
 #[tokio::test]
+async fn an_encrypted_backup_is_read_with_its_key_alone() {
+    let identity = age::x25519::Identity::generate();
+    let key = identity.to_public().to_string();
+    let home = Home::new(BackupSettings {
+        recipients: Recipients::parse(&[key]).unwrap(),
+        ..every(6, Keep::default())
+    });
+    fs::create_dir(home.backups()).unwrap();
+    home.create("ann").await;
+    home.push("ann", "only for the one with the key").await;
+    let made = home.souls.back_up_if_due().await.unwrap().unwrap();
+    let file = made.folder.join("ann.db.age");
+    let needle = b"only for the one with the key";
+    let bytes = fs::read(&file).unwrap();
+    assert!(!bytes.windows(needle.len()).any(|part| part == needle));
+
+    let mut plan = RestorePlan {
+        folder: made.folder,
+        souls: Vec::new(),
+        replace: true,
+        identity: None,
+    };
+    assert!(home.souls.restore(plan.clone()).await.is_err());
+    let key_file = home.folder.path().join("key.txt");
+    fs::write(&key_file, identity.to_string().expose_secret()).unwrap();
+    plan.identity = Some(key_file);
+    assert_eq!(home.souls.restore(plan).await.unwrap()[0].messages, 1);
+}
+
+#[tokio::test]
 async fn what_was_interrupted_long_ago_is_cleared_away_and_what_is_under_way_is_not() {
     let home = Home::new(every(6, Keep::default()));
     let unfinished = |name: &str| home.backups().join(format!(".unfinished-{name}"));
@@ -267,6 +300,7 @@ async fn the_trash_is_emptied_after_thirty_days() {
     assert!(home.souls.empty_trash().await.unwrap().is_empty());
     assert!(dropped.folder.exists());
     home.clock.go_on(0.1);
-    assert_eq!(home.souls.empty_trash().await.unwrap(), [dropped.clone()]);
+    let gone = home.souls.empty_trash().await.unwrap();
+    assert_eq!(gone, std::slice::from_ref(&dropped));
     assert!(!dropped.folder.exists());
 }

@@ -61,7 +61,8 @@ pub struct Head {
 /// A word of the character's own.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Word {
-    word: String,
+    #[serde(rename = "word")]
+    text: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     weight: Option<i64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -157,13 +158,21 @@ impl Head {
 
 impl From<OwnWord> for Word {
     fn from(OwnWord { word, weight, tag }: OwnWord) -> Self {
-        Self { word, weight, tag }
+        Self {
+            text: word,
+            weight,
+            tag,
+        }
     }
 }
 
 impl From<Word> for OwnWord {
-    fn from(Word { word, weight, tag }: Word) -> Self {
-        Self { word, weight, tag }
+    fn from(Word { text, weight, tag }: Word) -> Self {
+        Self {
+            word: text,
+            weight,
+            tag,
+        }
     }
 }
 

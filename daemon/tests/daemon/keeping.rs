@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use soulmem_proto::{ErrorCode, Op, Value};
+use soulmem_proto::{ErrorCode, Op, Reply, Value};
 
 use crate::shell::{err, json, out, run};
 use crate::support::{Client, Daemon, code, map};
@@ -400,6 +400,80 @@ fn a_damaged_character_is_found_repaired_and_used_again() {
 }
 
 #[test]
+fn an_index_that_is_not_what_the_rows_make_is_found() {
+    let daemon = Daemon::start();
+    let mut client = created(&daemon, "ann");
+    push(&mut client, "ann", "stays");
+    push(&mut client, "ann", "vanishes");
+    let tamper = rusqlite::Connection::open(daemon.folder().join("souls/ann/memory.db")).unwrap();
+    let gone = tamper.execute("DELETE FROM message WHERE text = 'vanishes'", []);
+    assert_eq!(gone, Ok(1));
+    drop(tamper);
+    let found = ask(&mut client, Op::Doctor, map([]));
+    let findings = list(&found, "findings");
+    let severity = |part: &str| {
+        let about = findings
+            .iter()
+            .find(|finding| text(finding, "what").contains(part));
+        text(about.unwrap_or_else(|| panic!("{findings:?}")), "severity")
+    };
+    assert_eq!(severity("the word index has Message"), "derived");
+    assert_eq!(
+        severity("table message has 1 rows, there must be 2"),
+        "truth"
+    );
+}
+
+#[test]
+fn a_restore_that_was_cut_short_is_completed_at_the_next_start() {
+    let daemon = Daemon::start();
+    push(&mut created(&daemon, "ann"), "ann", "restored");
+    let folder = daemon.stop();
+    let souls = folder.path().join("souls");
+    // Decided, and cut short before the character was in its place; another one was not even decided.
+    let decided = souls.join(".restore-20260601T080000Z");
+    fs::create_dir(&decided).unwrap();
+    fs::rename(souls.join("ann"), decided.join("ann")).unwrap();
+    let plan = r#"{"souls":["ann"],"aside":null,"stamp":"20260601T080000Z"}"#;
+    fs::write(decided.join("plan.json"), plan).unwrap();
+    let undecided = souls.join(".restore-20260601T080001Z");
+    fs::create_dir_all(undecided.join("bo")).unwrap();
+
+    let daemon = Daemon::start_in(folder, &[]);
+    let mut client = daemon.connect();
+    assert_eq!(log(&mut client, "ann"), ["restored"]);
+    assert!(!decided.exists() && !undecided.exists());
+}
+
+#[test]
+fn long_work_tells_how_far_it_has_come() {
+    let daemon = Daemon::start();
+    let mut client = created(&daemon, "ann");
+    push(&mut client, "ann", "hello");
+    let progress = map([("events", vec!["progress"].into())]);
+    ask(&mut client, Op::Subscribe, progress);
+    let place = daemon.folder().join("kept");
+    let folder = map([("folder", place.to_str().unwrap().into())]);
+    let backup = client.request(Op::Backup, None, folder);
+    client.send(backup);
+    let mut told = Vec::new();
+    loop {
+        match client.receive().unwrap() {
+            Reply::Event(event) => {
+                assert_eq!(
+                    (&*event.name, text(&event.payload, "op")),
+                    ("progress", "backup")
+                );
+                told.push(text(&event.payload, "what").to_owned());
+            }
+            Reply::Response { .. } => break,
+            Reply::Error(refused) => panic!("{}", refused.error),
+        }
+    }
+    assert!(told.iter().any(|what| what == "copying ann"), "{told:?}");
+}
+
+#[test]
 fn going_back_to_a_snapshot_needs_no_daemon_and_lists_what_is_lost() {
     let daemon = Daemon::start();
     let mut client = created(&daemon, "ann");
@@ -423,8 +497,8 @@ fn going_back_to_a_snapshot_needs_no_daemon_and_lists_what_is_lost() {
 
     let mut daemon = Daemon::start_in(folder, &[]);
     let mut client = daemon.connect();
-    let lost = push(&mut client, "ann", "after");
-    let lost = list(&lost, "ids")[0].as_str().unwrap().to_owned();
+    let said = push(&mut client, "ann", "after");
+    let said = list(&said, "ids")[0].as_str().unwrap().to_owned();
     let refused = run(&daemon, &["restore", "--snapshot", "--soul", "ann"]);
     assert_eq!(refused.status.code(), Some(75), "{}", err(&refused));
     daemon.close_stdin();
@@ -437,7 +511,7 @@ fn going_back_to_a_snapshot_needs_no_daemon_and_lists_what_is_lost() {
     assert!(
         losses
             .iter()
-            .any(|change| change["subject"] == lost.as_str()),
+            .any(|change| change["subject"] == said.as_str()),
         "{back}"
     );
     assert!(Path::new(back["kept"].as_str().unwrap()).is_file());

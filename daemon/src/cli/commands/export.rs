@@ -64,7 +64,7 @@ async fn write(
             // A reader that has seen enough (`| head`) is no failure.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
             written => {
-                written.map_err(|error| Failure::new(ExitCode::IoErr, said(&args.file, &error)))?
+                written.map_err(|error| Failure::new(ExitCode::IoErr, said(&args.file, &error)))?;
             }
         }
         bar.inc_length(1);

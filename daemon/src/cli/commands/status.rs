@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use serde_json::json;
 use soulmem_proto::Op;
-use soulmem_proto::ops::health::{Condition, HealthRequest, HealthResponse, State};
+use soulmem_proto::ops::health::{BackupHealth, Condition, HealthRequest, HealthResponse, State};
 use soulmem_proto::ops::ping::{PingRequest, PingResponse};
 
 use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::session::Session;
-use crate::cli::table::Table;
+use crate::cli::table::{Table, escape};
+use crate::cli::when::When;
 
 /// Prints the condition of everything.
 pub async fn run(session: &mut Session) -> Result<(), Failure> {
@@ -23,6 +24,9 @@ pub async fn run(session: &mut Session) -> Result<(), Failure> {
         return output::json(&json!({"ping": ping, "health": health}));
     }
     output::text(&summary(&ping, &health))?;
+    if let Some(backup) = &health.backup {
+        output::text(&backups(backup))?;
+    }
     if health.souls.is_empty() {
         return Ok(());
     }
@@ -61,6 +65,20 @@ fn summary(ping: &PingResponse, health: &HealthResponse) -> String {
         embedding.model,
         embedding.dimension,
         condition(embedding.condition),
+    )
+}
+
+fn backups(backup: &BackupHealth) -> String {
+    let last = backup.last.map_or_else(
+        || "none yet".to_owned(),
+        |at| format!("last {}", When::here().show(at)),
+    );
+    let warning = backup.reason.as_ref();
+    let warning = warning.map(|reason| format!(", WARNING: {}", escape(reason)));
+    format!(
+        "backups in {}, {last}{}\n\n",
+        escape(&backup.folder),
+        warning.unwrap_or_default()
     )
 }
 

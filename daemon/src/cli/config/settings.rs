@@ -248,7 +248,9 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 }
 
 fn hours(text: &str) -> Result<SignedDuration, String> {
-    whole(text, 1..=87_600).map(|number| SignedDuration::from_hours(number as i64))
+    let number = whole(text, 1..=87_600)?;
+    let number = i64::try_from(number).map_err(|error| error.to_string())?;
+    Ok(SignedDuration::from_hours(number))
 }
 
 fn recipients(text: &str) -> Result<Recipients, String> {

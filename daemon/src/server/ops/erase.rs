@@ -34,7 +34,8 @@ pub async fn run(mut call: Call) -> Outcome {
         let missing = "is missing: give the name of the character once more";
         let confirm = confirm.ok_or_else(|| ErrorPayload::invalid_argument("confirm", missing))?;
         confirmed(&confirm, &name)?;
-        return done(&whole(souls.erase_soul(&name, order, backups).await?));
+        let erased = souls.erase_soul(&name, order, backups).await?;
+        return done(&whole(&erased));
     }
     if notes.is_empty() && messages.is_empty() {
         let reason = "must hold at least one id, or messages must, or soul be true";
@@ -45,7 +46,8 @@ pub async fn run(mut call: Call) -> Outcome {
         notes: notes.into_iter().map(NoteId).collect(),
         messages: messages.into_iter().map(MessageId).collect(),
     };
-    done(&part(souls.erase(&name, what, order, backups).await?))
+    let erased = souls.erase(&name, what, order, backups).await?;
+    done(&part(&erased))
 }
 
 /// Folders of backups must be named from the root: the daemon's own working folder means nothing to a client.
@@ -65,7 +67,7 @@ pub fn absolute(field: &str, path: String) -> Result<PathBuf, ErrorPayload> {
     Err(ErrorPayload::invalid_argument(field, reason))
 }
 
-fn part(erasure: Erasure<Erased>) -> EraseResponse {
+fn part(erasure: &Erasure<Erased>) -> EraseResponse {
     let Erasure { erased, backups } = erasure;
     EraseResponse {
         messages: erased.messages.iter().map(|id| id.0).collect(),
@@ -79,11 +81,11 @@ fn part(erasure: Erasure<Erased>) -> EraseResponse {
         aside: erased.aside,
         traces: erased.traces,
         files: shown(&erased.files),
-        backups: entries(&backups),
+        backups: entries(backups),
     }
 }
 
-fn whole(erasure: Erasure<ErasedSoul>) -> EraseResponse {
+fn whole(erasure: &Erasure<ErasedSoul>) -> EraseResponse {
     EraseResponse {
         files: shown(&erasure.erased.folders),
         backups: entries(&erasure.backups),

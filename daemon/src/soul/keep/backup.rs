@@ -1,6 +1,6 @@
 //! Copying characters into a folder while they are in use.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use soulmem_proto::{Op, SoulName};
@@ -54,7 +54,7 @@ impl Souls {
         let copy = move || {
             let origins = sources
                 .iter()
-                .map(|(name, open, folder)| origin(name, open.as_ref(), folder.clone()))
+                .map(|(name, open, folder)| origin(name, open.as_ref(), folder))
                 .collect::<crate::store::Result<Vec<_>>>()?;
             let options = BackupOptions {
                 at: free_time(&folder, now),
@@ -67,9 +67,9 @@ impl Souls {
     }
 }
 
-fn origin(name: &SoulName, open: Option<&InUse>, folder: PathBuf) -> crate::store::Result<Origin> {
+fn origin(name: &SoulName, open: Option<&InUse>, folder: &Path) -> crate::store::Result<Origin> {
     match open {
         Some(soul) => Origin::open(soul.store()),
-        None => Ok(Origin::closed(name.clone(), &folder)),
+        None => Ok(Origin::closed(name.clone(), folder)),
     }
 }
