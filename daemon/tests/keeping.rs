@@ -1,10 +1,11 @@
-//! Backups on a schedule, told by a clock that the tests set.
+//! Characters as a whole: backups on a schedule and the trash, told by a clock that the tests set, and places to be open in.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use age::secrecy::ExposeSecret;
 use jiff::{SignedDuration, Timestamp};
@@ -22,6 +23,7 @@ use soulmem_engine::text::estimate_tokens;
 use soulmem_proto::ops::health::Condition;
 use soulmem_proto::ops::push::{PushMessage, PushRequest, Role};
 use tempfile::TempDir;
+use tokio::time::timeout;
 
 /// A clock that goes on when it is told to.
 #[derive(Debug)]
@@ -47,7 +49,14 @@ struct Home {
 }
 
 impl Home {
-    fn new(settings: BackupSettings) -> Self {
+    fn new(backup: BackupSettings) -> Self {
+        Self::with(SoulSettings {
+            backup,
+            ..SoulSettings::default()
+        })
+    }
+
+    fn with(mut settings: SoulSettings) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let clock = Arc::new(Hands(Mutex::new("2026-06-01T08:00:00Z".parse().unwrap())));
         let world = World {
@@ -60,14 +69,8 @@ impl Home {
             events: Arc::new(EventHub::default()),
             pool: Pool::new(2),
         };
-        let backups = settings.folder.map(|name| folder.path().join(name));
-        let settings = SoulSettings {
-            backup: BackupSettings {
-                folder: backups,
-                ..settings
-            },
-            ..SoulSettings::default()
-        };
+        let backups = &mut settings.backup.folder;
+        *backups = backups.take().map(|name| folder.path().join(name));
         let souls = Souls::find(world, &folder.path().join("data"), settings).unwrap();
         Self {
             folder,
@@ -273,6 +276,28 @@ async fn what_was_interrupted_long_ago_is_cleared_away_and_what_is_under_way_is_
     let is_there = |path: &Path| path.exists();
     assert!(!is_there(&unfinished("20260530T080000Z")));
     assert!(is_there(&unfinished("20260601T070000Z")));
+}
+
+#[tokio::test]
+async fn who_finds_every_place_in_use_waits_for_one_as_long_as_it_likes() {
+    let home = Home::with(SoulSettings {
+        max_open: 1,
+        ..SoulSettings::default()
+    });
+    for name in ["ann", "bo"] {
+        home.create(name).await;
+    }
+    let [ann, bo] = ["ann", "bo"].map(|name| name.parse().unwrap());
+    let in_use = home.souls.open(&ann).await.unwrap();
+    let gave_up = timeout(Duration::from_millis(100), home.souls.open(&bo)).await;
+    assert!(gave_up.is_err(), "the only place is in use");
+    assert_eq!(
+        home.souls.health().await.len(),
+        2,
+        "looking waits for nobody"
+    );
+    drop(in_use);
+    assert_eq!(home.souls.open(&bo).await.unwrap().name(), &bo);
 }
 
 #[tokio::test]

@@ -324,3 +324,30 @@ fn old_backups_go_by_the_rules() {
     );
     assert_eq!(removed.len(), 34);
 }
+
+#[test]
+fn who_writes_does_not_wait_for_a_backup_and_the_copy_is_of_one_moment() {
+    let home = tempdir().unwrap();
+    let store = full_memory(&home.path().join("souls/xiaohong"), 60);
+    let options_ = BackupOptions {
+        folder: home.path().join("backups"),
+        recipients: Recipients::default(),
+        at: time(START),
+    };
+    let writer = store.clone();
+    let mut written = 0;
+    // The copying goes no further before each of these writes was acknowledged.
+    let backup = back_up(std::slice::from_ref(&store), &options_, &mut |step| {
+        if step.what == "copying xiaohong" {
+            written += 1;
+            let said = message(2_000 + written, "meanwhile");
+            let push = writer.write(move |tx| tx.push(std::slice::from_ref(&said)));
+            push.wait().unwrap();
+        }
+    })
+    .unwrap();
+    assert!(written > 0);
+    let messages = store.read(|view| view.stats(time(START))).unwrap().messages;
+    assert_eq!(messages, 60 + u64::try_from(written).unwrap());
+    assert_eq!(backup.manifest.souls[0].messages, 60);
+}
