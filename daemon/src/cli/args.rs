@@ -74,7 +74,7 @@ pub enum Command {
     Soul(SoulCommand),
     /// Says how the daemon and its characters are
     Status,
-    /// Takes in a graph file or a conversation; what is there already stays as it is
+    /// Takes in a graph, a conversation or documents; what is there already stays as it is
     Import(ImportArgs),
     /// Writes a character as a file that `import` reads back
     Export(ExportArgs),
@@ -386,14 +386,33 @@ pub enum SoulCommand {
 pub struct ImportArgs {
     #[command(flatten)]
     pub soul: SoulArg,
-    /// What the file holds (default: an archive for .archive.jsonl, messages for .jsonl, else a graph)
+    /// What the file holds (default: documents for a folder, .md and .txt, an archive for .archive.jsonl, passages or
+    /// messages for .jsonl by its first row, else a graph)
     #[arg(long, value_enum)]
-    pub format: Option<Format>,
-    /// The file
+    pub format: Option<Imported>,
+    /// Zone of times that name none, such as Asia/Shanghai (default: this machine's)
+    #[arg(long, value_name = "ZONE")]
+    pub tz: Option<String>,
+    /// The file, or a folder of documents
     pub file: PathBuf,
 }
 
 /// What a file to import can hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Imported {
+    /// Notes and links, one JSON array
+    Graph,
+    /// Messages, JSON, one a line: as `push` takes them, or rows of text, speaker, time, session and conv
+    Messages,
+    /// Everything, JSON, one thing a line
+    Archive,
+    /// Texts with titles, JSON, one a line
+    Passages,
+    /// Markdown and plain text
+    Documents,
+}
+
+/// What a file that `export` writes can hold.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum Format {
     /// Notes and links, one JSON array

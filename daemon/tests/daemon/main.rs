@@ -14,6 +14,7 @@ mod damage;
 mod events;
 mod feedback;
 mod import;
+mod import_documents;
 mod keeping;
 mod lifecycle;
 mod messages;

@@ -1,26 +1,70 @@
-//! `soulmem import`: takes in a graph file or a conversation.
+//! `soulmem import`: takes in a graph, a conversation, an archive, passages, or a folder of documents.
 
+mod document;
+mod folder;
+mod kind;
+mod lines;
+mod markdown;
+mod passages;
+mod skipped;
+mod talk;
+mod upload;
+
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::Path;
 
-use sha2::{Digest, Sha256};
-use soulmem_proto::Op;
-use soulmem_proto::ops::import::{ImportFormat, ImportReport, ImportRequest, ImportResponse};
-use sysexits::ExitCode;
+use serde::Serialize;
+use soulmem_proto::ops::import::{ImportFormat, ImportReport};
 
-use crate::cli::args::{Format, ImportArgs};
-use crate::cli::client::{Ask, typed};
+use crate::cli::args::{ImportArgs, Imported};
 use crate::cli::failure::Failure;
 use crate::cli::session::{Session, progress};
 use crate::cli::{input, output};
+use document::Document;
+use kind::Kind;
+use skipped::Skipped;
+use upload::Upload;
 
-/// Bytes that are sent at once.
-const PIECE: usize = 1 << 20;
+/// Notes that are sent at once: what is there when an import is cut off stays, and the next one goes on after it.
+const BATCH: usize = 200;
 
-/// Sends the file and shows what it brought.
+/// What a file or folder that may hold bad entries brought.
+#[derive(Debug, Serialize)]
+struct Report {
+    #[serde(flatten)]
+    brought: ImportReport,
+    skipped: Vec<Skipped>,
+}
+
+/// Sends what is in the file or folder and shows what it brought.
 pub async fn run(session: &mut Session, args: &ImportArgs) -> Result<(), Failure> {
-    let bytes = input::bytes(&args.file)?;
-    let report = send(session, args, &bytes).await?;
+    match kind::of(args)? {
+        Kind::Whole(format, bytes) => whole(session, args, format, bytes).await,
+        Kind::Talk(bytes) => {
+            let (lines, skipped) =
+                talk::read(&bytes, &args.soul.soul, args.tz.as_deref(), &shown(args))?;
+            let brought = send(session, args, ImportFormat::Messages, vec![lines]).await?;
+            show(session, args, Report { brought, skipped })
+        }
+        Kind::Passages(bytes) => {
+            let (documents, skipped) = passages::read(&bytes, &shown(args));
+            documents_in(session, args, documents, skipped).await
+        }
+        Kind::Documents => {
+            let (documents, skipped) = folder::read(&args.file)?;
+            documents_in(session, args, documents, skipped).await
+        }
+    }
+}
+
+/// A file that is taken in as it is: all of it or nothing.
+async fn whole(
+    session: &mut Session,
+    args: &ImportArgs,
+    format: ImportFormat,
+    bytes: Vec<u8>,
+) -> Result<(), Failure> {
+    let report = send(session, args, format, vec![bytes]).await?;
     if session.json {
         return output::json(&report);
     }
@@ -30,7 +74,7 @@ pub async fn run(session: &mut Session, args: &ImportArgs) -> Result<(), Failure
         messages,
         known,
     } = report;
-    let brought = match format(args) {
+    let brought = match format {
         ImportFormat::Graph => format!("{notes} notes with {links} links"),
         ImportFormat::Messages => format!("{messages} messages"),
         ImportFormat::Archive => {
@@ -43,72 +87,94 @@ pub async fn run(session: &mut Session, args: &ImportArgs) -> Result<(), Failure
     ))
 }
 
+async fn documents_in(
+    session: &mut Session,
+    args: &ImportArgs,
+    documents: Vec<Document>,
+    mut skipped: Vec<Skipped>,
+) -> Result<(), Failure> {
+    let mut seen = BTreeSet::new();
+    let mut notes = Vec::new();
+    for document in documents {
+        for note in document.notes() {
+            if seen.insert(note.id.clone()) {
+                notes.push(note);
+            } else {
+                skipped.push(Skipped::at(
+                    &document.file,
+                    document.line,
+                    "says the same under the same title as an entry before",
+                ));
+            }
+        }
+    }
+    let batches: Result<Vec<Vec<u8>>, serde_json::Error> =
+        notes.chunks(BATCH).map(serde_json::to_vec).collect();
+    let batches = batches.map_err(|error| Failure::data(format!("{}: {error}", shown(args))))?;
+    let brought = send(session, args, ImportFormat::Graph, batches).await?;
+    show(session, args, Report { brought, skipped })
+}
+
 async fn send(
     session: &mut Session,
     args: &ImportArgs,
-    bytes: &[u8],
+    format: ImportFormat,
+    batches: Vec<Vec<u8>>,
 ) -> Result<ImportReport, Failure> {
-    let upload = name(bytes);
+    let bar = progress(
+        batches.iter().map(|batch| batch.len() as u64).sum(),
+        "importing",
+    );
     let file = args
         .file
         .file_name()
         .map(|name| name.to_string_lossy().into_owned());
-    let bar = progress(bytes.len() as u64, "importing");
-    let mut offset = 0;
-    loop {
-        let end = bytes.len().min(offset + PIECE);
-        let payload = ImportRequest {
-            upload: upload.clone(),
-            offset: offset as u64,
-            bytes: bytes.get(offset..end).unwrap_or_default().to_vec(),
-            done: end == bytes.len(),
-            format: format(args),
+    let mut sum = ImportReport::default();
+    for bytes in batches {
+        let upload = Upload {
+            soul: &args.soul.soul,
+            format,
             file: file.clone(),
+            bytes: &bytes,
         };
-        let ask = Ask {
-            op: Op::Import,
-            soul: Some(&args.soul.soul),
-            payload: &payload,
-            key: None,
-        };
-        let answer: ImportResponse = typed(session.client.ask(ask).await?)?;
-        offset = end;
-        bar.set_position(offset as u64);
-        if payload.done {
-            bar.finish_and_clear();
-            let missing = || {
-                Failure::new(
-                    ExitCode::Protocol,
-                    "the daemon did not say what the import brought",
-                )
-            };
-            return answer.report.ok_or_else(missing);
-        }
+        let ImportReport {
+            notes,
+            links,
+            messages,
+            known,
+        } = upload.send(&mut session.client, &bar).await?;
+        sum.notes += notes;
+        sum.links += links;
+        sum.messages += messages;
+        sum.known += known;
     }
+    bar.finish_and_clear();
+    Ok(sum)
 }
 
-/// Uploads of different files never meet; those of the same file are the same.
-fn name(bytes: &[u8]) -> String {
-    let mut name = String::new();
-    for byte in Sha256::digest(bytes) {
+fn show(session: &Session, args: &ImportArgs, report: Report) -> Result<(), Failure> {
+    if session.json {
+        return output::json(&report);
+    }
+    let Report { brought, skipped } = report;
+    let what = if brought.messages > 0 || matches!(args.format, Some(Imported::Messages)) {
+        format!("{} messages", brought.messages)
+    } else {
+        format!("{} notes", brought.notes)
+    };
+    let mut shown = format!(
+        "{what} came into {}; {} were there already; {} skipped\n",
+        args.soul.soul,
+        brought.known,
+        skipped.len()
+    );
+    for entry in &skipped {
         // Writing to a String cannot fail.
-        let _ = write!(name, "{byte:02x}");
+        let _ = writeln!(shown, "skipped {entry}");
     }
-    name
+    output::text(&shown)
 }
 
-fn is_archive(args: &ImportArgs) -> bool {
-    let name = args.file.file_name().unwrap_or_default();
-    name.to_string_lossy().ends_with(".archive.jsonl")
-}
-
-fn format(args: &ImportArgs) -> ImportFormat {
-    let lines = || args.file.extension() == Some(Path::new("jsonl").as_os_str());
-    match args.format {
-        Some(Format::Archive) => ImportFormat::Archive,
-        Some(Format::Messages) => ImportFormat::Messages,
-        None if is_archive(args) => ImportFormat::Archive,
-        None if lines() => ImportFormat::Messages,
-        Some(Format::Graph) | None => ImportFormat::Graph,
-    }
+fn shown(args: &ImportArgs) -> String {
+    input::shown(&args.file)
 }

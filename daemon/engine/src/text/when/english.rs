@@ -349,11 +349,12 @@ pub(super) fn prefix(tokens: &Tokens<'_>, at: usize) -> Option<(Shift, usize)> {
 /// "between March and May", "from Monday to Friday", "May to July", "since 2020".
 pub(super) fn range(context: &Context<'_>, at: usize) -> Option<(Readings, usize)> {
     let tokens = context.tokens;
+    tokens.word(at)?;
     let between = tokens.words(at, "between");
     let from = tokens.words(at, "from");
     let opened = between.or(from);
     let first = opened.unwrap_or(at);
-    let chain = chain(context, first).filter(|_| tokens.word(at).is_some())?;
+    let chain = chain(context, first)?;
     let next = chain.next;
     let joins: &[&str] = match (between, from) {
         (Some(_), _) => &["and"],

@@ -3,6 +3,7 @@
 use jiff::civil::DateTime;
 use jiff::{SignedDuration, ZonedDateTime};
 
+use super::begin::may_begin;
 use super::calendar::Stretch;
 use super::chain::{Chain, Context, chain, merged};
 use super::lean::Lean;
@@ -86,6 +87,9 @@ fn in_zone(
 /// An expression that begins at a place: its readings, where it begins (a word before it that changes it is not part
 /// of what is shown) and the place after it.
 fn expression(context: &Context<'_>, at: usize) -> Option<(Readings, usize, usize)> {
+    if !may_begin(context.tokens, at) {
+        return None;
+    }
     if let Some((readings, next)) =
         english::range(context, at).or_else(|| chinese::range(context, at))
     {

@@ -4,6 +4,7 @@
 //! the winter at the end of that year or the one at its beginning. Each is a [`TimeReading`] with a confidence; those of
 //! one expression add up to at most 1, the likeliest first. Nothing here asks the machine for the time.
 
+mod begin;
 mod calendar;
 mod chain;
 mod chinese;
