@@ -8,9 +8,11 @@
 //! - [`index`]: what finds candidates, in memory and derived.
 //! - [`graph`]: which note calls up which, and the walk over it.
 //! - [`recall`]: from a question to the memories that it calls up.
+//! - [`pack`]: packed forms of what is derived, to be kept from one start to the next.
 
 pub mod graph;
 pub mod index;
 pub mod model;
+pub mod pack;
 pub mod recall;
 pub mod text;

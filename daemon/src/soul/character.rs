@@ -132,6 +132,7 @@ impl Soul {
             // It is kept all the same; the next write tries again.
             self.failed("what was written cannot be recalled yet", &error);
         }
+        self.keep_if_due();
         Ok(outcome)
     }
 
@@ -177,13 +178,16 @@ impl Soul {
                 .unwrap_or_else(PoisonError::into_inner)
                 .take(),
         );
+        self.keep_indexes();
         self.store.close();
+        self.mind.closed();
         self.activity.end(|state| self.tell_state(state));
         tracing::debug!(soul = %self.name, "closed");
     }
 
     /// The same, once nobody reads any more: its files may be moved or replaced then. Blocks.
     pub fn close_entirely(&self) {
+        self.keep_indexes();
         self.store.close_entirely();
         self.close();
     }
@@ -206,6 +210,19 @@ impl Soul {
             .unwrap_or_else(PoisonError::into_inner) = Some(format!("{what}: {error}"));
     }
 
+    /// Keeps the indexes after many changes, so that a kill leaves little to be read again.
+    fn keep_if_due(&self) {
+        if self.mind.keeping_is_due() {
+            let mind = Arc::clone(&self.mind);
+            let pool = self.world.pool.clone();
+            tokio::spawn(async move { pool.run(move || log_unkept(mind.keep())).await });
+        }
+    }
+
+    fn keep_indexes(&self) {
+        log_unkept(self.mind.keep());
+    }
+
     /// What is done when it was left alone.
     async fn at_rest(&self) {
         match self.checkpoint().await {
@@ -213,6 +230,21 @@ impl Soul {
             Ok(_) | Err(SoulError::Store(StoreError::Closed)) => {}
             Err(error) => self.failed("the checkpoint failed", &error),
         }
+        let mind = Arc::clone(&self.mind);
+        let rested = self.world.pool.run(move || {
+            log_unkept(mind.keep());
+            mind.look_through()
+        });
+        if let Err(error) = rested.await {
+            self.failed("looking through the memory failed", &error);
+        }
+    }
+}
+
+/// Indexes that were not kept cost time at the next opening, nothing else.
+fn log_unkept(kept: Result<()>) {
+    if let Err(error) = kept {
+        tracing::warn!(%error, "the indexes were not kept");
     }
 }
 

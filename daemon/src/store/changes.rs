@@ -18,6 +18,13 @@ pub struct JournalEntry {
 }
 
 impl View {
+    /// The seal of the entry at a place in the sequence, if there is one: no other history has the same entry there.
+    pub fn journal_seal(&self, seq: Seq) -> Result<Option<i64>> {
+        self.one("SELECT seal FROM journal WHERE seq = ?", [seq], |row| {
+            Ok(row.get(0)?)
+        })
+    }
+
     /// The changes after a place in the sequence, oldest first.
     pub fn changes(&self, after: Seq) -> Result<Vec<JournalEntry>> {
         let sql = format!("{} WHERE seq > ? ORDER BY seq", JOURNAL.select());

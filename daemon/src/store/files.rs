@@ -18,6 +18,11 @@ const LOCK: &str = "memory.lock";
 /// The last acknowledged place in the sequence of writing.
 const MARK: &str = "memory.mark";
 
+/// What is derived from the rows, kept from one opening to the next.
+const INDEX: &str = "memory.index";
+/// The same while it is being written.
+const UNFINISHED_INDEX: &str = "memory.index.new";
+
 /// The files of before a repair.
 const DAMAGED: &str = "damaged";
 /// Copies from before a change of the schema.
@@ -57,6 +62,14 @@ impl Layout {
     /// Where copies from before a change of the schema are kept.
     pub fn snapshots(&self) -> PathBuf {
         self.folder.join(SNAPSHOTS)
+    }
+
+    pub fn index(&self) -> PathBuf {
+        self.folder.join(INDEX)
+    }
+
+    pub fn unfinished_index(&self) -> PathBuf {
+        self.folder.join(UNFINISHED_INDEX)
     }
 
     pub fn mark(&self) -> PathBuf {

@@ -15,6 +15,7 @@
 //!     memory.db          the database (with -wal and -shm while open), 0600
 //!     memory.mark        the last acknowledged place in the sequence of writing
 //!     memory.lock        locked by the process that has it open
+//!     memory.index       the indexes, derived from the rows; may be removed while it is closed
 //!     snapshots/         copies from before a change of the schema
 //! ```
 
@@ -29,6 +30,7 @@ mod erase;
 mod error;
 mod files;
 mod idempotency;
+mod index_file;
 mod job;
 mod link;
 mod look;

@@ -119,6 +119,25 @@ impl Adjacency {
         }
     }
 
+    /// Fills the rows of a note that have no links yet, in the order of the links' ids.
+    pub fn fill(
+        &mut self,
+        node: usize,
+        links: impl Iterator<Item = (EdgeIndex, u32, GraphLink)> + Clone,
+    ) {
+        let details = &mut self.details[node];
+        details.links.extend(links.clone().map(|(index, ..)| index));
+        let intensities = links.clone().map(|(.., link)| link.intensity as f32);
+        details.intensities.extend(intensities);
+        for preference in Preference::ALL {
+            let edges = links.clone().map(|(_, target, link)| Edge {
+                target,
+                weight: (link.intensity * factor(link.kind, preference)) as f32,
+            });
+            self.change(node, preference, |row| row.extend(edges));
+        }
+    }
+
     /// Takes a link out of the rows of the note that it starts from.
     pub fn remove(&mut self, node: usize, position: usize) {
         let details = &mut self.details[node];

@@ -211,9 +211,7 @@ impl MemoryGraph {
             return;
         };
         let link = self.structure[edge];
-        let leads_to_procedure = self.structure[to].kind == NoteKind::Procedure;
-        let leads_to_action = matches!(link.kind, LinkKind::TrigToAction { .. });
-        if leads_to_procedure || leads_to_action || link.intensity < CONDUCTS_FROM {
+        if !self.conducts(to, &link) {
             return;
         }
         if let Err(position) = self.position_of(from, link.id) {
@@ -221,6 +219,13 @@ impl MemoryGraph {
             self.adjacency
                 .insert(from.index(), position, edge, target, &link);
         }
+    }
+
+    /// Whether a link to this note can conduct at all, however little its source has faded.
+    pub(super) fn conducts(&self, to: NodeIndex, link: &GraphLink) -> bool {
+        let leads_to_procedure = self.structure[to].kind == NoteKind::Procedure;
+        let leads_to_action = matches!(link.kind, LinkKind::TrigToAction { .. });
+        !leads_to_procedure && !leads_to_action && link.intensity >= CONDUCTS_FROM
     }
 
     /// Takes an edge of the structure out of the flat adjacency, if it is in it.

@@ -14,6 +14,7 @@
 mod adjacency;
 mod change;
 mod memory_graph;
+mod packed;
 mod path;
 mod push;
 mod scratch;

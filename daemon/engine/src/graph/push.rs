@@ -81,20 +81,26 @@ impl Pushing<'_> {
     /// Pushes until nothing is queued.
     fn drain(&mut self, retention: &impl Fn(NodeIndex) -> f64) {
         let rows = self.adjacency.rows(self.options.preference);
-        let mut seen_ahead = 0;
+        let reads_ahead = rows.len() >= READ_AHEAD_FROM;
         while self.pushes < MAX_PUSHES {
-            let queued = self.scratch.queue.as_slice();
-            let Some(node) = queued.get(self.popped) else {
+            let queued = &self.scratch.queue.as_slice()[self.popped..];
+            let group = &queued[..queued.len().min(GROUP)];
+            if group.is_empty() {
                 break;
-            };
-            if let Some(next) = queued.get(self.popped + LOOK_AHEAD) {
-                seen_ahead ^= look_at(&rows[*next as usize]);
             }
-            self.popped += 1;
-            self.pushes += 1;
-            self.push(*node, retention);
+            if reads_ahead {
+                let Scratch {
+                    residues, scores, ..
+                } = &*self.scratch;
+                black_box(read_ahead(group, rows, residues, scores));
+            }
+            for _ in 0..group.len() {
+                let node = self.scratch.queue.as_slice()[self.popped];
+                self.popped += 1;
+                self.pushes += 1;
+                self.push(node, retention);
+            }
         }
-        black_box(seen_ahead);
     }
 
     #[inline]
@@ -146,10 +152,23 @@ impl Pushing<'_> {
     }
 
     /// Ends the walk and returns the mass that has not come to rest.
+    ///
+    /// What a note that was pushed holds since then would come to rest there in the part `1 − d` if it was pushed once more.
+    /// That much is certain and costs one addition, without a push: the scores come nearer, and fewer notes change places.
     fn finish(self) -> f64 {
         let Scratch {
-            residues, touched, ..
+            residues,
+            scores,
+            touched,
+            visited,
+            ..
         } = self.scratch;
+        let resting = 1.0 - self.options.damping;
+        for node in visited.iter() {
+            let residue = &mut residues[*node as usize];
+            scores[*node as usize] += resting * *residue;
+            *residue *= self.options.damping;
+        }
         let left = self.returning + take_all(residues, touched.as_slice());
         touched.clear();
         left
@@ -167,18 +186,34 @@ fn take_all(values: &mut [f64], places: &[u32]) -> f64 {
     sum
 }
 
-/// How many pushes ahead of its own a row is looked at.
-const LOOK_AHEAD: usize = 2;
+/// How many pushes are read ahead for together.
+const GROUP: usize = 16;
 
-/// Reads a little of each cache line of a row that will soon be pushed. Where rows are not in the
-/// cache, the waits for several of them then overlap: this halves the time of a walk over a million
-/// notes. What was read is returned, and has to be used, or the reads would be left out as idle.
-#[inline]
-fn look_at(row: &Row) -> u32 {
-    match row.edges.as_slice() {
-        [first, .., last] => first.target ^ last.target,
-        _ => 0,
+/// The number of notes from which reading ahead is worth it: what is walked over is then larger than the fast caches.
+const READ_AHEAD_FROM: usize = 1 << 15;
+
+/// Reads what the pushes of a group will need: first the rows of its nodes, then the residues of all their targets.
+///
+/// Pushed one by one, the nodes of a large graph wait for memory one by one: each row says only when it is there where the
+/// next reads go. Here a whole group waits at once, which halves the time of a walk over a million notes. Nothing is
+/// changed, so that the result is the same to the bit. What was read is returned, and has to be used, or the reads would
+/// be left out as idle.
+// Not inlined, so that its sums are in registers.
+#[inline(never)]
+fn read_ahead(group: &[u32], rows: &[Row], residues: &[f64], scores: &[f64]) -> u64 {
+    let mut seen = 0;
+    for node in group {
+        if let [first, .., last] = rows[*node as usize].edges.as_slice() {
+            seen ^= u64::from(first.target ^ last.target);
+        }
     }
+    for node in group {
+        seen ^= scores[*node as usize].to_bits();
+        for edge in &rows[*node as usize].edges {
+            seen ^= residues[edge.target as usize].to_bits();
+        }
+    }
+    seen
 }
 
 /// Mass on its way along the links of one note.

@@ -5,6 +5,7 @@ use std::hash::Hash;
 use std::ops::Bound;
 use std::sync::Arc;
 
+use crate::pack::Pack;
 use crate::text::{TokenKind, is_unspaced, key, similarity};
 
 use super::{Bm25, Hit, Postings, WordQuery};
@@ -89,6 +90,11 @@ impl<K: Clone + Ord + Hash> NameIndex<K> {
         removed
     }
 
+    /// Leaves no trace of names that were taken out.
+    pub fn compact(&mut self) {
+        self.grams.compact();
+    }
+
     /// The owners of exactly this name (by its [`key`]), in order.
     pub fn exact(&self, name: &str) -> Vec<K> {
         self.owners
@@ -144,6 +150,20 @@ impl<K: Clone + Ord + Hash> NameIndex<K> {
             score,
         });
         Hit::best(hits.collect(), limit)
+    }
+}
+
+impl<K: Pack + Ord> Pack for NameIndex<K> {
+    fn pack(&self, into: &mut Vec<u8>) {
+        let Self { owners, grams } = self;
+        owners.pack(into);
+        grams.pack(into);
+    }
+
+    fn unpack(from: &mut &[u8]) -> Option<Self> {
+        let owners = Pack::unpack(from)?;
+        let grams = Pack::unpack(from)?;
+        Some(Self { owners, grams })
     }
 }
 

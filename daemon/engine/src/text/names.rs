@@ -61,6 +61,13 @@ impl Names {
         node.is_some_and(|node| self.ends.contains_key(&node))
     }
 
+    /// The folded names, in order.
+    pub(super) fn all(&self) -> Vec<String> {
+        let mut all: Vec<String> = self.ends.values().map(|name| (**name).to_owned()).collect();
+        all.sort_unstable();
+        all
+    }
+
     /// The folded text of the name in `span`.
     pub(super) fn text(&self, span: NameSpan) -> &str {
         self.ends.get(&span.node).map_or("", |key| key)

@@ -8,6 +8,7 @@ use super::names::{NameSpan, Names};
 use super::script::Class;
 use super::token::{Token, TokenKind, TokenRef};
 use super::{cjk, latin};
+use crate::pack::Pack;
 
 /// Cuts text into [`Token`]s, with the names of one character as additional words.
 ///
@@ -76,6 +77,24 @@ impl Segmenter {
             .into_iter()
             .map(|span| folded.source(span.start..span.end))
             .collect()
+    }
+}
+
+/// The names alone: the base dictionary is part of the program.
+impl Pack for Segmenter {
+    fn pack(&self, into: &mut Vec<u8>) {
+        let Self { names } = self;
+        names.all().pack(into);
+    }
+
+    fn unpack(from: &mut &[u8]) -> Option<Self> {
+        let mut names = Names::default();
+        for name in Vec::<String>::unpack(from)? {
+            names.add(&name);
+        }
+        Some(Self {
+            names: Arc::new(names),
+        })
     }
 }
 

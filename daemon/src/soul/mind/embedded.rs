@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use lru::LruCache;
 use soulmem_embed::{EmbedError, EmbeddingModel};
+use soulmem_engine::index::{DocKey, VectorIndex};
 use soulmem_engine::model::{Field, NoteId};
 use soulmem_engine::recall::similarity::Vectors;
 use xxhash_rust::xxh3::xxh3_128;
@@ -20,9 +21,13 @@ pub struct Embedder {
     passages: Mutex<LruCache<u128, Arc<[f32]>>>,
 }
 
+/// The vectors that are searched, which are at hand already.
+pub type Searched = VectorIndex<DocKey>;
+
 /// The vectors of one recall. A text that the model fails on has none, and the other channels go on.
 pub struct Embedded<'a> {
     embedder: &'a Embedder,
+    searched: &'a Searched,
     queries: RefCell<HashMap<String, Option<Arc<[f32]>>>>,
     failure: RefCell<Option<String>>,
 }
@@ -41,10 +46,11 @@ impl Embedder {
         &*self.model
     }
 
-    /// Begins a recall.
-    pub fn begin(&self) -> Embedded<'_> {
+    /// Begins a recall over these vectors.
+    pub fn begin<'a>(&'a self, searched: &'a Searched) -> Embedded<'a> {
         Embedded {
             embedder: self,
+            searched,
             queries: RefCell::default(),
             failure: RefCell::default(),
         }
@@ -101,7 +107,20 @@ impl Vectors for Embedded<'_> {
         vector
     }
 
-    fn passage(&self, _note: NoteId, _field: Field, text: &str) -> Option<Arc<[f32]>> {
+    fn passage(&self, note: NoteId, field: Field, text: &str) -> Option<Arc<[f32]>> {
+        if has_one_text(field)
+            && let Some(vector) = self.searched.get(&DocKey::NoteText(note, field, 0))
+        {
+            return Some(vector.into());
+        }
         self.unless_failed(self.embedder.passage(text))
     }
+}
+
+/// Whether a note has at most one text of this field, which is then the one whose vector is searched.
+fn has_one_text(field: Field) -> bool {
+    matches!(
+        field,
+        Field::Content | Field::Description | Field::Narrative | Field::ActionContent
+    )
 }

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use soulmem_engine::index::Interval;
 use soulmem_engine::model::{MemoryNote, MemoryType, SituationMemory};
+use soulmem_engine::pack_fields;
 use soulmem_engine::recall::told_time;
 
 use crate::store::StoredNote;
@@ -18,6 +19,15 @@ pub struct NoteFacts {
     /// When it was.
     told: Interval,
 }
+
+pack_fields!(NoteFacts {
+    created_at,
+    valid_from,
+    valid_until,
+    superseded,
+    archived,
+    told
+});
 
 /// What may come up in one recall.
 #[derive(Debug, Clone, Default, PartialEq)]

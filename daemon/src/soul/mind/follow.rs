@@ -10,6 +10,7 @@ use soulmem_engine::recall::{IndexError, TextVector, searched_texts};
 
 use super::Mind;
 use super::bodies::Stale;
+use super::kept::Kept;
 use super::resident::{Change, Resident};
 use crate::soul::error::{Result, SoulError};
 use crate::soul::pool::Pool;
@@ -46,6 +47,19 @@ pub fn read_all(store: &Store, model: &dyn EmbeddingModel) -> Result<Resident> {
         let _ = store.read(|_| Err::<(), _>(damage));
     }
     Ok(resident)
+}
+
+/// The indexes that were kept, brought to where the disk is; `None` where everything must be read.
+pub fn from_kept(kept: &Kept, store: &Store, model: &dyn EmbeddingModel) -> Option<Resident> {
+    let mut resident = kept.load(model.dimension())?;
+    let after = resident.through();
+    let (read, through) = store.read(|view| Read::after(view, after)).ok()?;
+    if read.erased {
+        return None;
+    }
+    apply_all(&mut resident, read.into_changes(model)).ok()?;
+    resident.reached(through);
+    Some(resident)
 }
 
 /// Goes through rows, handing them on many at once.
@@ -139,6 +153,7 @@ impl Mind {
             .write()
             .unwrap_or_else(PoisonError::into_inner);
         *resident = anew;
+        self.kept.forget()?;
         self.bodies.forget(&Stale::All);
         self.embedder.forget();
         self.trails.forget();

@@ -6,10 +6,11 @@ mod differences;
 mod embedded;
 mod facts;
 mod follow;
+mod kept;
 mod resident;
 mod trails;
 
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use soulmem_embed::EmbeddingModel;
@@ -22,6 +23,7 @@ use soulmem_proto::ops::stats::IndexSizes;
 use self::bodies::StoredBodies;
 use self::embedded::Embedder;
 pub use self::facts::{Admission, Archived, told};
+use self::kept::Kept;
 use self::resident::Resident;
 use self::trails::Trails;
 use super::error::{Result, SoulError};
@@ -41,6 +43,9 @@ pub struct Mind {
     /// Room for walks, kept from one to the next.
     scratches: Mutex<Vec<Scratch>>,
     trails: Trails,
+    kept: Kept,
+    /// Whether the rows were not all read at opening, because the indexes were kept.
+    unseen: AtomicBool,
 }
 
 /// What a recall came to.
@@ -54,11 +59,17 @@ pub struct Remembered {
 }
 
 impl Mind {
-    /// Reads all that is on the disk. Blocks until it can be recalled from. Of the notes that the talk calls up it keeps
-    /// `capacity` bodies at hand.
+    /// Takes the indexes that were kept, and what was written since; or else reads all that is on the disk. Blocks until it
+    /// can be recalled from. Of the notes that the talk calls up it keeps `capacity` bodies at hand.
     pub fn wake(store: Store, model: Arc<dyn EmbeddingModel>, capacity: usize) -> Result<Self> {
         let embedder = Embedder::new(model);
-        let resident = follow::read_all(&store, embedder.model())?;
+        let kept = Kept::new(store.clone(), embedder.model());
+        let from_kept = follow::from_kept(&kept, &store, embedder.model());
+        let unseen = AtomicBool::new(from_kept.is_some());
+        let resident = match from_kept {
+            Some(resident) => resident,
+            None => follow::read_all(&store, embedder.model())?,
+        };
         Ok(Self {
             bodies: StoredBodies::new(store.clone(), capacity),
             store,
@@ -69,6 +80,8 @@ impl Mind {
             followed: AtomicU64::new(0),
             scratches: Mutex::default(),
             trails: Trails::default(),
+            kept,
+            unseen,
         })
     }
 
@@ -85,7 +98,7 @@ impl Mind {
         admission: &Admission,
     ) -> Result<Remembered> {
         let resident = self.resident()?;
-        let embedded = self.embedder.begin();
+        let embedded = self.embedder.begin(&resident.indexes().vectors);
         let memory = Memory {
             indexes: resident.indexes(),
             bodies: &self.bodies,
@@ -128,6 +141,34 @@ impl Mind {
             terms: indexes.words.term_count() as u64,
             vectors: indexes.vectors.len() as u64,
         })
+    }
+
+    /// Keeps the indexes as they are now, for the next opening. Blocks; recalls go on meanwhile, writes wait.
+    pub fn keep(&self) -> Result<()> {
+        let resident = self.resident()?;
+        Ok(self.kept.save(&resident)?)
+    }
+
+    /// Whether so much was written since the indexes were kept that they should be again.
+    pub fn keeping_is_due(&self) -> bool {
+        let through = self.resident().map(|resident| resident.through());
+        through.is_ok_and(|through| self.kept.is_due(through))
+    }
+
+    /// Notes that the memory was closed in order.
+    pub fn closed(&self) {
+        self.kept.closed();
+    }
+
+    /// Looks at every row, once, if that was not done at opening: damage is noticed by the store, and told.
+    pub fn look_through(&self) -> Result<()> {
+        if !self.unseen.swap(false, Ordering::Relaxed) {
+            return Ok(());
+        }
+        Ok(self.store.read(|view| {
+            view.for_each_note(|_| Ok(()))?;
+            view.for_each_message(|_| Ok(()))
+        })?)
     }
 
     /// The indexes. After a panic in the middle of a change they are read anew: half a change is worse than none.

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use jiff::Timestamp;
 use soulmem_engine::index::DocKey;
 use soulmem_engine::model::{LinkId, MemoryLink, MessageId, NoteId};
+use soulmem_engine::pack::Pack;
 use soulmem_engine::recall::{IndexError, Indexes, TextVector};
 use soulmem_engine::text::Segmenter;
 
@@ -38,7 +39,47 @@ pub enum Change {
     MessageGone(MessageId),
 }
 
+/// What of everything is not in the indexes, packed together.
+type Facts = (
+    HashMap<NoteId, NoteFacts>,
+    (HashMap<MessageId, Timestamp>, BTreeSet<NoteId>),
+);
+
 impl Resident {
+    /// What is not in the indexes, packed.
+    pub fn packed_facts(&self) -> Vec<u8> {
+        let Self {
+            indexes: _,
+            notes,
+            said,
+            pinned,
+            through: _,
+        } = self;
+        let mut packed = Vec::new();
+        notes.pack(&mut packed);
+        said.pack(&mut packed);
+        pinned.pack(&mut packed);
+        packed
+    }
+
+    /// Reads that back.
+    pub fn unpack_facts(mut packed: &[u8]) -> Option<Facts> {
+        let facts = Facts::unpack(&mut packed)?;
+        packed.is_empty().then_some(facts)
+    }
+
+    /// Everything together, up to a place in the sequence of writing.
+    pub fn from_parts(indexes: Indexes, facts: Facts, through: Seq) -> Self {
+        let (notes, (said, pinned)) = facts;
+        Self {
+            indexes,
+            notes,
+            said,
+            pinned,
+            through,
+        }
+    }
+
     /// An empty one, for vectors of this dimension.
     pub fn new(dimension: usize) -> Self {
         Self {

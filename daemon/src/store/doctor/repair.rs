@@ -264,6 +264,7 @@ impl<'r> Repair<'r> {
             files::remove(&companion)?;
         }
         files::remove(&self.layout.mark())?;
+        files::remove(&self.layout.index())?;
         files::rename(&new, &database)?;
         (self.watcher)(Step {
             what: "repaired".to_owned(),

@@ -94,6 +94,7 @@ impl Store {
                 removed.push(place);
             }
         }
+        self.remove_index()?;
         files::sync_folder(&layout.folder)?;
         Ok(removed)
     }

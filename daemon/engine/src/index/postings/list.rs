@@ -6,6 +6,9 @@
 
 use smallvec::SmallVec;
 
+use crate::pack::{Pack, pack_len, take, unpack_len};
+use crate::pack_fields;
+
 /// Postings between two skips.
 const BLOCK: u32 = 128;
 
@@ -200,6 +203,44 @@ pub(super) fn read(bytes: &[u8], offset: &mut usize) -> Option<u64> {
         shift += 7;
     }
 }
+
+impl Pack for SmallVec<[u8; 16]> {
+    fn pack(&self, into: &mut Vec<u8>) {
+        pack_len(self.len(), into);
+        into.extend_from_slice(self);
+    }
+
+    fn unpack(from: &mut &[u8]) -> Option<Self> {
+        let len = unpack_len(from)?;
+        take(from, len).map(Self::from_slice)
+    }
+}
+
+pack_fields!(Skip {
+    before,
+    first,
+    offset
+});
+
+impl Pack for Box<Skips> {
+    fn pack(&self, into: &mut Vec<u8>) {
+        self.0.pack(into);
+    }
+
+    fn unpack(from: &mut &[u8]) -> Option<Self> {
+        Some(Self::new(Skips(Pack::unpack(from)?)))
+    }
+}
+
+pack_fields!(List {
+    bytes,
+    written,
+    live,
+    next_doc,
+    max_count,
+    min_length,
+    skips
+});
 
 #[cfg(test)]
 mod tests {

@@ -6,6 +6,7 @@
 
 mod bm25;
 mod list;
+mod packed;
 mod query;
 mod search;
 mod terms;

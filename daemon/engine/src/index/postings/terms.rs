@@ -8,12 +8,12 @@ use hashbrown::HashTable;
 /// as boxes of their own would take more memory than what is indexed by them.
 #[derive(Debug, Default)]
 pub(super) struct Terms {
-    text: String,
+    pub(super) text: String,
     /// Where each term ends in `text`; it begins where the one before ends.
-    ends: Vec<usize>,
+    pub(super) ends: Vec<usize>,
     /// Finds numbers by text. Its order is never looked at, so that the hasher may be random.
-    table: HashTable<u32>,
-    hasher: RandomState,
+    pub(super) table: HashTable<u32>,
+    pub(super) hasher: RandomState,
 }
 
 impl Terms {
@@ -53,7 +53,7 @@ impl Terms {
     }
 }
 
-fn slice<'t>(text: &'t str, ends: &[usize], id: u32) -> &'t str {
+pub(super) fn slice<'t>(text: &'t str, ends: &[usize], id: u32) -> &'t str {
     let at = id as usize;
     let start = at.checked_sub(1).map_or(0, |before| ends[before]);
     &text[start..ends[at]]

@@ -4,6 +4,7 @@
 //! many bytes it reads. So the scan reads a form of one byte for each component, and only rows that could be among
 //! the best, going by the largest error this form can have, are compared in full.
 
+mod packed;
 mod promising;
 mod quantised;
 

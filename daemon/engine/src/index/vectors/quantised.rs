@@ -2,6 +2,8 @@
 
 use multiversion::multiversion;
 
+use crate::pack_fields;
+
 /// The largest magnitude of a stored component.
 const CODE_MAX: f32 = 127.0;
 
@@ -14,6 +16,19 @@ pub(super) struct RowScale {
     length: f32,
     /// The length of the difference between the vector and its small form, rounded up.
     error: f32,
+}
+
+pack_fields!(RowScale {
+    step,
+    length,
+    error
+});
+
+impl RowScale {
+    /// The code of a component of the row, as [`quantise_row`] made it.
+    pub(super) fn code(self, value: f32) -> i8 {
+        code(value, self.step) as i8
+    }
 }
 
 /// Appends the small form of `row` to `codes`.

@@ -1,5 +1,7 @@
 //! How parts of a score come together.
 
+use crate::index::dot;
+
 /// A weighted mean over the parts that are asked for: `(weight, score)` each, `None` for a part left out.
 pub(super) fn blend(parts: &[(f64, Option<f64>)]) -> Option<f64> {
     let (sum, divisor) = parts
@@ -29,8 +31,7 @@ pub(super) fn cosine(a: &[f32], b: &[f32]) -> f64 {
     if a.len() != b.len() {
         return 0.0;
     }
-    let dot: f32 = a.iter().zip(b).map(|(x, y)| x * y).sum();
-    f64::from(dot).clamp(0.0, 1.0)
+    f64::from(dot(a, b)).clamp(0.0, 1.0)
 }
 
 /// A score of 0 for what was asked for and is not there; nothing for what was not asked for.

@@ -1,0 +1,125 @@
+//! The packed form of the vectors, block by block: they are most of an index, so that no copy of all is ever made.
+//!
+//! Rows with many zeros, as hashed words give, are packed as their other components, with their places; their small form
+//! is made again from the scale. Other rows are packed as they are, in both forms.
+
+use std::hash::Hash;
+
+use super::{BLOCK_ROWS, Block, RowScale, VectorIndex};
+use crate::pack::{Pack, take};
+
+/// What stands for the number of components of a row that is packed as it is.
+const WHOLE: u16 = u16::MAX;
+
+impl<K: Pack + Clone + Ord + Hash> VectorIndex<K> {
+    /// The packed forms of its blocks, in order.
+    pub fn packed_blocks(&self) -> impl Iterator<Item = Vec<u8>> + '_ {
+        let blocks = self.blocks.iter().zip(self.keys.chunks(BLOCK_ROWS));
+        blocks.map(|(block, keys)| {
+            let mut packed = Vec::new();
+            keys.to_vec().pack(&mut packed);
+            block.pack(self.dimension, &mut packed);
+            packed
+        })
+    }
+
+    /// Adds a block in its packed form, in the order of [`packed_blocks`](Self::packed_blocks). Answers whether it is one.
+    #[must_use]
+    pub fn add_packed(&mut self, mut packed: &[u8]) -> bool {
+        if !self.keys.len().is_multiple_of(BLOCK_ROWS) {
+            return false;
+        }
+        let from = &mut packed;
+        let Some(keys) = Vec::<K>::unpack(from).filter(|keys| keys.len() <= BLOCK_ROWS) else {
+            return false;
+        };
+        let Some(block) = Block::unpack(self.dimension, keys.len(), from) else {
+            return false;
+        };
+        self.blocks.push(block);
+        for key in &keys {
+            self.by_key.insert(key.clone(), self.keys.len());
+            self.keys.push(key.clone());
+        }
+        from.is_empty() && self.by_key.len() == self.keys.len()
+    }
+}
+
+impl Block {
+    fn pack(&self, dimension: usize, into: &mut Vec<u8>) {
+        let rows = self.rows.chunks_exact(dimension);
+        let codes = self.codes.chunks_exact(dimension);
+        for ((row, codes), scale) in rows.zip(codes).zip(&self.scales) {
+            scale.pack(into);
+            pack_row(row, codes, into);
+        }
+    }
+
+    fn unpack(dimension: usize, count: usize, from: &mut &[u8]) -> Option<Self> {
+        let mut block = Self::with_dimension(dimension);
+        for _ in 0..count {
+            let scale = RowScale::unpack(from)?;
+            block.scales.push(scale);
+            match u16::unpack(from)? {
+                WHOLE => block.whole_row(dimension, from)?,
+                parts => block.sparse_row(dimension, usize::from(parts), scale, from)?,
+            }
+        }
+        Some(block)
+    }
+
+    fn whole_row(&mut self, dimension: usize, from: &mut &[u8]) -> Option<()> {
+        let values = take(from, dimension.checked_mul(size_of::<f32>())?)?;
+        let (values, _) = values.as_chunks();
+        self.rows
+            .extend(values.iter().map(|bytes| f32::from_le_bytes(*bytes)));
+        let codes = take(from, dimension)?;
+        self.codes
+            .extend(codes.iter().map(|code| code.cast_signed()));
+        Some(())
+    }
+
+    fn sparse_row(
+        &mut self,
+        dimension: usize,
+        parts: usize,
+        scale: RowScale,
+        from: &mut &[u8],
+    ) -> Option<()> {
+        let start = self.rows.len();
+        self.rows.resize(start + dimension, 0.0);
+        self.codes.resize(start + dimension, 0);
+        let rows = &mut self.rows[start..];
+        let codes = &mut self.codes[start..];
+        let (places, _) = take(from, parts * size_of::<u16>())?.as_chunks();
+        let (values, _) = take(from, parts * size_of::<f32>())?.as_chunks();
+        for (place, value) in places.iter().zip(values) {
+            let place = usize::from(u16::from_le_bytes(*place));
+            let value = f32::from_le_bytes(*value);
+            *rows.get_mut(place)? = value;
+            *codes.get_mut(place)? = scale.code(value);
+        }
+        Some(())
+    }
+}
+
+fn pack_row(row: &[f32], codes: &[i8], into: &mut Vec<u8>) {
+    // A zero with a sign is packed, so that a row is read back to the bit.
+    let is_there = |value: &f32| value.to_bits() != 0;
+    let parts = row.iter().filter(|value| is_there(value)).count();
+    let sparse = parts * (size_of::<u16>() + size_of::<f32>());
+    let whole = row.len() * (size_of::<f32>() + size_of::<i8>());
+    if row.len() > usize::from(u16::MAX) || sparse >= whole {
+        WHOLE.pack(into);
+        into.extend(row.iter().flat_map(|value| value.to_le_bytes()));
+        into.extend(codes.iter().map(|code| code.cast_unsigned()));
+        return;
+    }
+    (parts as u16).pack(into);
+    for (place, _) in row.iter().enumerate().filter(|(_, value)| is_there(value)) {
+        (place as u16).pack(into);
+    }
+    for value in row.iter().filter(|value| is_there(value)) {
+        value.pack(into);
+    }
+}
