@@ -7,10 +7,15 @@
 //! pattern and one in twenty a way of acting; texts are those of `corpus`. Each note has 8 to 10 links, two in three of them to
 //! where many lead. Every second question asks for a concept, the others for an experience, each in words of one note.
 //!
-//! Before criterion's means the percentiles of single questions are printed: asked for the first time, and then again.
+//! Before criterion's means the percentiles of single questions are printed: asked for the first time, and then again. Before
+//! those, how long opening takes: everything made anew from the rows, the indexes kept from before, and as after a kill, with
+//! the last thousandth of the notes written since.
+//!
+//! `SOULMEM_BENCH_NOTES=10000` measures at one size alone.
 
 use std::collections::HashMap;
 use std::hint::black_box;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -155,12 +160,12 @@ fn questions(notes: &[MemoryNote]) -> Vec<Question> {
         .collect()
 }
 
-fn awake(notes: &[MemoryNote]) -> (TempDir, Mind) {
-    let folder = tempfile::tempdir().expect("a folder");
+fn options() -> StoreOptions {
     let outside = Outside::system();
-    let options = StoreOptions::new(outside.clock, outside.ids);
-    let soul = NewSoul::named("bench".parse().expect("a name"));
-    let store = Store::create(folder.path(), soul, &options).expect("a new memory");
+    StoreOptions::new(outside.clock, outside.ids)
+}
+
+fn write(store: &Store, notes: &[MemoryNote]) {
     for batch in notes.chunks(BATCH) {
         let write = |note: &MemoryNote| NoteWrite {
             note: note.clone(),
@@ -171,8 +176,53 @@ fn awake(notes: &[MemoryNote]) -> (TempDir, Mind) {
         let written = store.write(move |tx| tx.put_notes(&writes));
         futures::executor::block_on(written).expect("notes that are written");
     }
+}
+
+/// Opens a memory as the daemon does, up to where it can be recalled from.
+fn open(folder: &Path) -> (Store, Mind) {
+    let store = Store::open(folder, &options()).expect("a memory that opens");
     let model = Arc::new(LexicalModel::new());
-    let mind = Mind::wake(store, model, DEFAULT_CAPACITY).expect("a memory that is read");
+    let mind = Mind::wake(store.clone(), model, DEFAULT_CAPACITY).expect("a memory that is read");
+    (store, mind)
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let start = Instant::now();
+    let value = work();
+    (value, start.elapsed())
+}
+
+fn mebibytes(file: &Path) -> u64 {
+    std::fs::metadata(file).map_or(0, |found| found.len() >> 20)
+}
+
+/// A memory of these notes, open. Prints how long opening it takes in the three ways.
+fn awake(notes: &[MemoryNote]) -> (TempDir, Mind) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let soul = NewSoul::named("bench".parse().expect("a name"));
+    let store = Store::create(folder.path(), soul, &options()).expect("a new memory");
+    let (before, since) = notes.split_at(notes.len() - notes.len() / 1_000);
+    write(&store, before);
+    store.close();
+    let ((store, mind), anew) = timed(|| open(folder.path()));
+    let ((), keeping) = timed(|| mind.keep().expect("indexes that are kept"));
+    let sizes = [store.database_file(), store.index_file()].map(|file| mebibytes(&file));
+    store.close();
+    mind.closed();
+    drop((store, mind));
+    let ((store, mind), kept) = timed(|| open(folder.path()));
+    drop(mind);
+    write(&store, since);
+    store.close();
+    drop(store);
+    let ((_, mind), killed) = timed(|| open(folder.path()));
+    println!(
+        "{} notes: opened anew in {anew:.0?}, with kept indexes in {kept:.0?}, after a kill in {killed:.0?}; \
+         keeping took {keeping:.0?}; database {} MiB, indexes {} MiB",
+        notes.len(),
+        sizes[0],
+        sizes[1],
+    );
     (folder, mind)
 }
 
@@ -259,7 +309,11 @@ fn print_percentiles(size: usize, mut ask: impl FnMut(&Question), questions: &[Q
 fn recalls(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("recall");
     group.sample_size(10);
+    let only = std::env::var("SOULMEM_BENCH_NOTES").ok();
     for size in SIZES {
+        if only.as_ref().is_some_and(|only| *only != size.to_string()) {
+            continue;
+        }
         let notes = notes(size);
         let questions = questions(&notes);
         let (_folder, mind) = awake(&notes);

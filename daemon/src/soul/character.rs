@@ -215,7 +215,7 @@ impl Soul {
         if self.mind.keeping_is_due() {
             let mind = Arc::clone(&self.mind);
             let pool = self.world.pool.clone();
-            tokio::spawn(async move { pool.run(move || log_unkept(mind.keep())).await });
+            tokio::spawn(async move { pool.run(move || log_unkept(mind.keep_if_due())).await });
         }
     }
 

@@ -143,10 +143,18 @@ impl Mind {
         })
     }
 
-    /// Keeps the indexes as they are now, for the next opening. Blocks; recalls go on meanwhile, writes wait.
+    /// Keeps the indexes as they are now, for the next opening. Blocks; writes wait meanwhile.
     pub fn keep(&self) -> Result<()> {
         let resident = self.resident()?;
         Ok(self.kept.save(&resident)?)
+    }
+
+    /// Keeps them if so much was written since the last time that they should be.
+    pub fn keep_if_due(&self) -> Result<()> {
+        if self.keeping_is_due() {
+            self.keep()?;
+        }
+        Ok(())
     }
 
     /// Whether so much was written since the indexes were kept that they should be again.

@@ -18,7 +18,7 @@ mod stamp;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use soulmem_embed::EmbeddingModel;
@@ -40,6 +40,8 @@ pub struct Kept {
     store: Store,
     stamp: Stamp,
     due: Mutex<Due>,
+    /// Held while the file is written.
+    writing: Mutex<()>,
 }
 
 /// Why a file is not used.
@@ -83,6 +85,7 @@ impl Kept {
             stamp: Stamp::new(model, database),
             store,
             due: Mutex::default(),
+            writing: Mutex::default(),
         }
     }
 
@@ -121,13 +124,14 @@ impl Kept {
         Ok(found.resident)
     }
 
-    /// Whether so much changed since the file was written that it should be written again.
+    /// Whether so much changed since the file was written that it should be written again, and nobody does.
     pub fn is_due(&self, through: Seq) -> bool {
-        self.due().is_due(through)
+        self.due().is_due(through) && self.writing.try_lock().is_ok()
     }
 
     /// Writes the file, unless nothing changed since.
     pub fn save(&self, resident: &Resident) -> Result<()> {
+        let _alone = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let through = resident.through();
         if !self.due().begin(through) || !matches!(self.store.condition(), Condition::Ready) {
             return Ok(());
@@ -178,10 +182,8 @@ impl Kept {
         self.store.index_file()
     }
 
-    fn due(&self) -> std::sync::MutexGuard<'_, Due> {
-        self.due
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn due(&self) -> MutexGuard<'_, Due> {
+        self.due.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
