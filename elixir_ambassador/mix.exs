@@ -27,7 +27,7 @@ defmodule SoulMem.MixProject do
     [
       soulmem_node: [
         include_executables_for: [:unix],
-        steps: [:assemble, &bundle_daemon/1]
+        steps: [:assemble, &bundle_daemon/1, &forget_cookie/1]
       ]
     ]
   end
@@ -43,6 +43,12 @@ defmodule SoulMem.MixProject do
     target = Path.join([release.path, "lib", "soulmem-#{@version}", "priv", "bin", "soulmem"])
     File.mkdir_p!(Path.dirname(target))
     File.cp!(source, target)
+    release
+  end
+
+  # Everybody can read that file. The true cookie is in one of its own: see rel/env.sh.eex.
+  defp forget_cookie(release) do
+    File.rm!(Path.join([release.path, "releases", "COOKIE"]))
     release
   end
 end

@@ -1,12 +1,13 @@
 # A BEAM node under test. It connects to the test, is told there what to do, and does it with the functions that an
 # application would use. Both ways a frame is one message, packed as on the wire of the daemon.
 #
-#     elixir -pa <ebin of :soulmem> node.exs <port of the test>
+#     elixir -pa <ebin of :soulmem> node.exs <socket of the test>
 #
 #   → %{"id", "do", ...}         a command; several may be under way at once
 #   ← %{"id", "ok" | "error"}    its outcome
 #   ← %{"event", ...}            what happens meanwhile: "daemon" with its "pid" each time that one is up,
-#                                "acknowledged" for each write of the callers
+#                                "acknowledged" for each write of the callers, "nodeup" and "nodedown" with the
+#                                other "node", and of a character that it listens to "owner_lost" and "owner_back"
 #
 # When the connection ends, so does the node: nothing of a test that died stays behind.
 
@@ -15,8 +16,8 @@ defmodule SoulMem.Tests.Test do
 
   alias SoulMem.MessagePack
 
-  def connect(port) do
-    {:ok, socket} = :gen_tcp.connect({127, 0, 0, 1}, port, [:binary, packet: 4, active: false])
+  def connect(path) do
+    {:ok, socket} = :gen_tcp.connect({:local, path}, 0, [:binary, packet: 4, active: false])
     :persistent_term.put(__MODULE__, socket)
     socket
   end
@@ -28,9 +29,10 @@ defmodule SoulMem.Tests.Test do
 end
 
 Code.require_file("callers.exs", __DIR__)
+Code.require_file("cluster.exs", __DIR__)
 
 defmodule SoulMem.Tests.Commands do
-  alias SoulMem.Tests.{Callers, Test}
+  alias SoulMem.Tests.{Callers, Cluster, Test}
 
   # A little less than the patience of the test, which then learns what it waited for.
   @patience 110_000
@@ -53,6 +55,25 @@ defmodule SoulMem.Tests.Commands do
     spawn_link(&announce_daemons/0)
     with :ok <- SoulMem.await_ready(timeout: @patience), do: {:ok, os_process()}
   end
+
+  # The same as a member of a cluster.
+  def run("join", %{"role" => role, "nodes" => nodes} = arguments) do
+    spawn_link(&Cluster.announce_nodes/0)
+    nodes = Enum.map(nodes, &String.to_atom/1)
+    Application.put_all_env(soulmem: [nodes: nodes, discovery_backoff: [min: 100, max: 500], relay_limit: 64])
+
+    case role do
+      "daemon" ->
+        run("start", arguments)
+
+      "relay" ->
+        Application.put_env(:soulmem, :role, :relay)
+        {:ok, _started} = Application.ensure_all_started(:soulmem)
+        {:ok, os_process()}
+    end
+  end
+
+  def run("cluster " <> command, arguments), do: Cluster.run(command, arguments)
 
   def run("push", %{"soul" => soul, "messages" => messages}), do: SoulMem.push(soul, messages, timeout: @patience)
 
@@ -127,6 +148,6 @@ defmodule SoulMem.Tests.Control do
   end
 end
 
-[port] = System.argv()
+[socket] = System.argv()
 Logger.configure_backend(:console, device: :standard_error)
-port |> String.to_integer() |> SoulMem.Tests.Test.connect() |> SoulMem.Tests.Control.serve()
+socket |> SoulMem.Tests.Test.connect() |> SoulMem.Tests.Control.serve()

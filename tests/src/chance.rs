@@ -29,7 +29,8 @@ pub fn moment(random: &mut Rng, most: Duration) {
     ));
 }
 
-fn number(variable: &str) -> Option<u64> {
+/// The number in an environment variable, where it is set.
+pub fn number(variable: &str) -> Option<u64> {
     let text = env::var(variable).ok()?;
     let number = text.parse();
     Some(number.unwrap_or_else(|_| panic!("{variable}={text} is no whole number")))

@@ -5,14 +5,45 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
+use crate::lan::Machine;
+
 /// A command that runs a script with the ambassador at hand, outside of mix. Standard input is left to the script.
 pub fn script(path: &Path) -> Command {
-    let mut command = tool("elixir");
+    let mut command = tool(Command::new("elixir"));
     command
         .args(["--erl", "-noinput", "-pa"])
         .arg(compiled())
         .arg(path);
     command
+}
+
+/// The same as a node of the cluster of a test's machines, on one of them: without epmd, as in the release, but it
+/// notices within five seconds that another is gone.
+pub fn script_on(machine: &Machine, path: &Path) -> Command {
+    let mut command = tool(machine.command("elixir"));
+    let interface = machine.address.to_string().replace('.', ",");
+    let flags = format!(
+        "-noinput -start_epmd false -erl_epmd_port 9137 -kernel inet_dist_use_interface {{{interface}}} \
+         -kernel net_ticktime 4 -kernel prevent_overlapping_partitions false"
+    );
+    command
+        .args([
+            "--name",
+            &node_on(machine),
+            "--cookie",
+            "of-a-test",
+            "--erl",
+        ])
+        .arg(flags)
+        .arg("-pa")
+        .arg(compiled())
+        .arg(path);
+    command
+}
+
+/// The name of the node on a machine.
+pub fn node_on(machine: &Machine) -> String {
+    format!("soulmem@{}", machine.address)
 }
 
 /// The ambassador's folder.
@@ -27,9 +58,8 @@ fn compiled() -> &'static Path {
     EBIN.get_or_init(|| {
         let lock = File::open(ambassador().join("mix.exs")).unwrap();
         lock.lock().unwrap();
-        let output = tool("mix")
+        let output = mix()
             .arg("compile")
-            .current_dir(ambassador())
             .env("MIX_ENV", "test")
             .stdin(Stdio::null())
             .output()
@@ -44,10 +74,18 @@ fn compiled() -> &'static Path {
     })
 }
 
-const MISSING: &str = "this test needs Elixir; ./dev test installs it, or: apt-get install elixir";
+/// Mix, in the ambassador's folder.
+pub fn mix() -> Command {
+    let mut mix = tool(Command::new("mix"));
+    mix.current_dir(ambassador());
+    mix
+}
 
-fn tool(name: &str) -> Command {
-    let mut command = Command::new(name);
+/// What to do where it is not there.
+pub const MISSING: &str =
+    "this test needs Elixir; ./dev test installs it, or: apt-get install elixir";
+
+fn tool(mut command: Command) -> Command {
     for (variable, _) in std::env::vars_os() {
         // Neither another daemon nor another data directory may play a part.
         if variable.to_string_lossy().starts_with("SOULMEM_") {

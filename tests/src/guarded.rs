@@ -2,10 +2,12 @@
 
 use std::fs;
 use std::io::Write;
+use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread;
+use std::time::Duration;
 
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
@@ -75,17 +77,17 @@ impl Guarded {
         }
     }
 
+    /// Whether it ends within that time.
+    pub fn ends_within(&self, time: Duration) -> bool {
+        self.status.is_some() || readable_within(&self.descriptor(), time)
+    }
+
     /// Waits until it has ended.
     pub fn ended(&mut self) -> ExitStatus {
         if let Some(status) = self.status {
             return status;
         }
-        let descriptor = pidfd_open(Pid::from_child(&self.child), PidfdFlags::empty()).unwrap();
-        assert!(
-            readable_within(&descriptor, PATIENCE),
-            "{} does not end",
-            self.name
-        );
+        assert!(self.ends_within(PATIENCE), "{} does not end", self.name);
         let status = self.child.wait().unwrap();
         self.status = Some(status);
         status
@@ -103,6 +105,10 @@ impl Guarded {
     /// What it wrote to standard error so far.
     pub fn log(&self) -> String {
         String::from_utf8_lossy(&fs::read(self.log.path()).unwrap()).into_owned()
+    }
+
+    fn descriptor(&self) -> OwnedFd {
+        pidfd_open(Pid::from_child(&self.child), PidfdFlags::empty()).unwrap()
     }
 
     fn show_log(&self) {

@@ -51,6 +51,13 @@ impl Ledger {
         self.asked.insert(write);
     }
 
+    /// A caller is gone, and with it the word of whether its next write was done.
+    pub fn ask_next(&mut self, caller: u64) {
+        let written = self.asked.iter().filter(|write| write.caller == caller);
+        let number = written.map(|write| write.number + 1).max().unwrap_or(0);
+        self.ask(Write { caller, number });
+    }
+
     /// A write was acknowledged with these ids.
     pub fn acknowledge(&mut self, write: Write, ids: &[Uuid]) {
         assert_eq!(ids.len(), write.texts().len(), "{write:?}");

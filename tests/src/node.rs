@@ -1,9 +1,10 @@
 //! A BEAM node with a daemon, told what to do by the test.
 
 use std::collections::VecDeque;
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::net::Shutdown;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
@@ -13,6 +14,7 @@ use soulmem_proto::ops::message_list::{Message, MessageListRequest, MessageListR
 use soulmem_proto::ops::retrieve::RetrieveResponse;
 use soulmem_proto::{Op, Value, decode, encode, from_value, to_value};
 
+use crate::lan::Machine;
 use crate::watched::readable_within;
 use crate::{Guarded, PATIENCE, Watched, elixir, frames, program};
 
@@ -20,7 +22,7 @@ use crate::{Guarded, PATIENCE, Watched, elixir, frames, program};
 #[derive(Debug)]
 pub struct Node {
     process: Guarded,
-    control: TcpStream,
+    control: UnixStream,
     heard: Receiver<Value>,
     waiting: VecDeque<Value>,
     data_dir: PathBuf,
@@ -41,11 +43,20 @@ impl Node {
 
     /// A node that has not started the application yet: see [`Node::ask_to_start`].
     pub fn alone(data_dir: &Path) -> Self {
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("beam/node.exs");
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let mut command = elixir::script(&script);
-        command.arg(port.to_string()).stdin(Stdio::null());
+        Self::run_script(elixir::script(&script()), data_dir)
+    }
+
+    /// A node on a machine that has not started the application yet: see [`Node::join`].
+    pub fn on(machine: &Machine, data_dir: &Path) -> Self {
+        Self::run_script(elixir::script_on(machine, &script()), data_dir)
+    }
+
+    /// The socket by which it is told what to do is a file, which every machine of a test sees.
+    fn run_script(mut command: Command, data_dir: &Path) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("control");
+        let listener = UnixListener::bind(&socket).unwrap();
+        command.arg(&socket).stdin(Stdio::null());
         let process = Guarded::start("a BEAM node", &mut command);
         assert!(
             readable_within(&listener, PATIENCE),
@@ -62,6 +73,18 @@ impl Node {
             data_dir: data_dir.to_owned(),
             last_id: 0,
         }
+    }
+
+    /// Has it start the application as a member of a cluster, and waits until it serves.
+    pub fn join(&mut self, role: &str, others: &[String]) {
+        let others = others.iter().map(|node| node.as_str().into()).collect();
+        let arguments = [
+            ("daemon", program::path().to_str().unwrap().into()),
+            ("data_dir", self.data_dir.to_str().unwrap().into()),
+            ("role", role.into()),
+            ("nodes", Value::Array(others)),
+        ];
+        self.run("join", arguments).unwrap();
     }
 
     /// Has it start the application, and waits for nothing; the [`answer`](Self::answer) comes once it serves.
@@ -107,6 +130,12 @@ impl Node {
         answers
             .filter_map(|message| Some((id_of(message)?, outcome(message))))
             .collect()
+    }
+
+    /// The events of that name that came before its end and nobody has waited for.
+    pub fn last_events(&mut self, name: &str) -> Vec<Value> {
+        self.waiting.extend(self.heard.iter());
+        self.events(name)
     }
 
     /// Waits for the next event of that name.
@@ -170,6 +199,11 @@ impl Node {
         Ok(from_value(answer).unwrap())
     }
 
+    /// The id of its virtual machine.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     /// SIGKILL to the node alone.
     pub fn kill(&mut self) {
         self.process.kill();
@@ -200,6 +234,10 @@ impl Node {
     }
 }
 
+fn script() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("beam/node.exs")
+}
+
 fn is_event(message: &Value, name: &str) -> bool {
     message.get("event").and_then(Value::as_str) == Some(name)
 }
@@ -216,7 +254,7 @@ fn outcome(message: &Value) -> Result<Value, Value> {
 }
 
 /// What the node says, read on a thread so that it never blocks.
-fn messages(mut stream: TcpStream) -> Receiver<Value> {
+fn messages(mut stream: UnixStream) -> Receiver<Value> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         while let Ok(frame) = frames::read(&mut stream) {

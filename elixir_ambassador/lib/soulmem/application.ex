@@ -3,12 +3,33 @@ defmodule SoulMem.Application do
 
   use Application
 
+  alias SoulMem.{Cookie, Notify}
+
   @impl true
   def start(_type, _arguments) do
-    :soulmem
-    |> Application.get_all_env()
-    # Mix and OTP keep keys of their own beside ours.
-    |> Keyword.delete(:included_applications)
-    |> SoulMem.Supervisor.start_link()
+    options = Application.get_all_env(:soulmem)
+
+    with :ok <- cookie(options[:cookie_file]) do
+      options
+      # Mix and OTP keep keys of their own beside ours.
+      |> Keyword.drop([:included_applications, :cookie_file])
+      |> SoulMem.Supervisor.start_link()
+    end
+  end
+
+  @impl true
+  def prep_stop(state) do
+    Notify.stopping()
+    state
+  end
+
+  defp cookie(nil), do: :ok
+
+  # What the console shows of an application that does not start is hard to read: this is said in plain words before.
+  defp cookie(path) do
+    with {:error, reason} <- Cookie.install(path) do
+      IO.puts(:stderr, "soulmem: " <> reason)
+      {:error, reason}
+    end
   end
 end

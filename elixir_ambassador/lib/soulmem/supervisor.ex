@@ -14,6 +14,7 @@ defmodule SoulMem.Supervisor do
   #   Events       spreads what the owners of characters tell
   #   Discovery    connects to the other nodes
   #   Dependents   what embedding applications put behind us
+  #   Notify       tells systemd, where it started this node
   #
   # A node with `role: :relay` has nothing that needs a daemon.
 
@@ -29,6 +30,7 @@ defmodule SoulMem.Supervisor do
     Events,
     Instance,
     Membership,
+    Notify,
     Options,
     Roster
   }
@@ -61,7 +63,8 @@ defmodule SoulMem.Supervisor do
   @impl true
   def init(options) do
     :ok = Instance.remember(options[:name], options[:role])
-    Supervisor.init(children(options[:role], options), strategy: :rest_for_one)
+    children = children(options[:role], options) ++ Notify.children(options[:name], System.get_env())
+    Supervisor.init(children, strategy: :rest_for_one)
   end
 
   defp children(:relay, options), do: cluster(options) ++ [events(options), Discovery.supervisor(options)]

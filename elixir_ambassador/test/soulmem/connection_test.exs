@@ -258,7 +258,7 @@ defmodule SoulMem.ConnectionTest do
     end
 
     test "a daemon that is slow but there is waited for", %{listener: listener, ready: ready} do
-      {conn, socket} = connected(ready, listener, health_interval: 50)
+      {conn, socket} = connected(ready, listener, health_interval: 500)
       call = async_request(conn, "slow")
       slow = read(socket)
       for _ <- 1..3, do: assert(%{op: "ping"} = ping = read(socket)) && answer(socket, ping, %{})
