@@ -1,3 +1,5 @@
+Code.require_file("rel/steps.exs", __DIR__)
+
 defmodule SoulMem.MixProject do
   use Mix.Project
 
@@ -27,28 +29,10 @@ defmodule SoulMem.MixProject do
     [
       soulmem_node: [
         include_executables_for: [:unix],
-        steps: [:assemble, &bundle_daemon/1, &forget_cookie/1]
+        # For encrypted links; it is started only for those (systemd/tls.sh).
+        applications: [ssl: :load],
+        steps: [:assemble, &SoulMem.ReleaseSteps.bundle_daemon/1, &SoulMem.ReleaseSteps.forget_cookie/1]
       ]
     ]
-  end
-
-  # The release brings its own daemon, so that a machine needs neither Rust nor this source tree.
-  defp bundle_daemon(release) do
-    source = System.get_env("SOULMEM_DAEMON") || Path.expand("../target/release/soulmem", __DIR__)
-
-    unless File.regular?(source) do
-      Mix.raise("no daemon at #{source}: build it (cargo build --release) or set SOULMEM_DAEMON")
-    end
-
-    target = Path.join([release.path, "lib", "soulmem-#{@version}", "priv", "bin", "soulmem"])
-    File.mkdir_p!(Path.dirname(target))
-    File.cp!(source, target)
-    release
-  end
-
-  # Everybody can read that file. The true cookie is in one of its own: see rel/env.sh.eex.
-  defp forget_cookie(release) do
-    File.rm!(Path.join([release.path, "releases", "COOKIE"]))
-    release
   end
 end

@@ -45,8 +45,11 @@ defmodule SoulMem do
     * `:data_dir` - where the characters live. Else the environment's `SOULMEM_DATA_DIR`; else the daemon's own default.
     * `:daemon_args`, `:daemon_env` - further arguments of `soulmem serve`, and environment as pairs of strings.
     * `:dependents` - children that need the daemon; see `SoulMem.Dependents`.
+    * `:outbox_dir` - a folder for pushes with `outbox: true`; `:outbox_limit` and `:outbox_bytes` bound what may wait
+      there: past them a push is `:overloaded`. None; 10,000 and 64 MiB.
     * `:nodes` - the other nodes of the cluster, such as `:"soulmem@10.0.0.2"`: they are connected to, and again
       whenever one was lost. `:discovery_backoff`, `[min: ms, max: ms]`, paces that. None; 500 to 5,000.
+    * `:topologies` - of libcluster, where it is loaded, as its documentation has them. Gossip must have a `secret`. None.
     * `:relay_limit` - how many requests from elsewhere may be under way at once. 1,000.
     * `:max_reply_bytes` - the largest answer that goes to another node; a larger one is `:too_large`. 8 MiB.
     * `:announce_interval` - how often the daemon is asked whether the command line made or dropped a character, so
@@ -62,7 +65,7 @@ defmodule SoulMem do
 
   """
 
-  alias SoulMem.{Connection, Error, Events, Options, Router}
+  alias SoulMem.{Connection, Error, Events, Handover, Options, Outbox, Router}
 
   @typedoc "A character's name."
   @type soul() :: String.t()
@@ -95,6 +98,11 @@ defmodule SoulMem do
         %{role: :assistant, text: "好啊,叫上小李。"}
       ], session: "2026-05-02")
 
+  With `outbox: true` the push is on this node's disk before it is sent, and is sent until its owner has taken it, even
+  if that is away for days: exactly once, and in order with the others of the character. The answer is the owner's if it
+  comes within the timeout, else `{:ok, %{"queued" => true}}`. How much waits stands in `health/1` under `outbox`. That
+  needs `:outbox_dir` in the configuration.
+
   A character that does not exist yet is `{:error, %SoulMem.Error{reason: :unknown_soul}}`: see `create_soul/2`.
 
       iex> {:error, error} = SoulMem.push("xiaohong", "你好")
@@ -105,9 +113,10 @@ defmodule SoulMem do
   @spec push(soul(), message() | [message()], keyword()) :: result()
   def push(soul, messages, options \\ []) do
     {call_options, rest} = Options.split_call(options)
-    common = only!(rest, [:name, :at, :tz, :session])
+    {outbox?, common} = rest |> only!([:name, :at, :tz, :session, outbox: false]) |> Map.pop!(:outbox)
 
     case messages(messages, common) do
+      {:ok, messages} when outbox? -> Outbox.push(soul, messages, call_options)
       {:ok, messages} -> Router.call("push", soul, %{messages: messages}, call_options)
       {:error, detail} -> {:error, Error.new(:invalid_argument, op: "push", soul: soul, detail: detail)}
     end
@@ -355,6 +364,35 @@ defmodule SoulMem do
   @doc "Like `stats/2`, but returns the payload or raises."
   @spec stats!(soul(), keyword()) :: payload()
   def stats!(soul, options \\ []), do: bang!(stats(soul, options))
+
+  @doc """
+  Moves a character to this machine, from the one that owns it (or from the node `:from`, where nobody does).
+
+  The old copy is read-only from the beginning of the move, and stays there as such; nobody can write meanwhile. The
+  payload has what came: `notes`, `links` and `messages`. A move that fails is taken back, and may be tried again.
+
+      # On the desktop, what the laptop had:
+      SoulMem.adopt("xiaohong")
+
+  """
+  @spec adopt(soul(), keyword()) :: result()
+  def adopt(soul, options \\ []), do: Handover.adopt(soul, options)
+
+  @doc """
+  Says which of several machines that claim a character owns it, where a copied disk or a restored backup made two.
+
+  `health/1` names them, with where their journals stood. The other copies become read-only; `merge/3` takes in what only
+  they have. All of them must be reachable, or the choice would not hold.
+  """
+  @spec choose(soul(), node(), keyword()) :: result()
+  def choose(soul, node, options \\ []), do: Handover.choose(soul, node, options)
+
+  @doc """
+  Takes into a character what only the copy on another node has: notes and messages by id, the links and words with
+  them. What both have stays as the owner has it. The payload has how much was new, and as `known` how much was not.
+  """
+  @spec merge(soul(), node(), keyword()) :: result()
+  def merge(soul, from, options \\ []), do: Handover.merge(soul, from, options)
 
   @doc """
   Any operation of the protocol by its name on the wire, for those without a function here.

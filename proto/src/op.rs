@@ -13,6 +13,8 @@ pub enum Op {
     SoulCreate,
     /// Names the characters.
     SoulList,
+    /// Says or sets whether this copy of a character is the one that is written to.
+    SoulOwner,
     /// Ends the daemon in good order.
     Shutdown,
     /// Gives messages to a character.
@@ -63,12 +65,13 @@ pub enum Op {
 
 impl Op {
     /// Every operation, in the order in which `hello` tells them.
-    pub const ALL: [Op; 28] = [
+    pub const ALL: [Op; 29] = [
         Op::Hello,
         Op::Ping,
         Op::Health,
         Op::SoulCreate,
         Op::SoulList,
+        Op::SoulOwner,
         Op::Shutdown,
         Op::Push,
         Op::Retrieve,
@@ -102,6 +105,7 @@ impl Op {
             Op::Health => "health",
             Op::SoulCreate => "soul.create",
             Op::SoulList => "soul.list",
+            Op::SoulOwner => "soul.owner",
             Op::Shutdown => "shutdown",
             Op::Push => "push",
             Op::Retrieve => "retrieve",

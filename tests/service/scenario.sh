@@ -46,7 +46,7 @@ if pgrep -fa beam.smp | grep -q -- "$(cat "$cookie")"; then fail "the cookie is 
 
 step "the unit file is without a fault"
 systemd-analyze --user verify --recursive-errors=yes "$XDG_CONFIG_HOME/systemd/user/$unit.service" || fail "verify"
-for enforced in NoNewPrivileges LockPersonality RestrictRealtime RestrictSUIDSGID; do
+for enforced in NoNewPrivileges MemoryDenyWriteExecute LockPersonality RestrictRealtime RestrictSUIDSGID; do
   [ "$(property $enforced)" = yes ] || fail "$enforced"
 done
 [ "$(grep NoNewPrivs "/proc/$(property MainPID)/status" | cut -f2)" = 1 ] || fail "NoNewPrivs of the process"

@@ -159,8 +159,8 @@ impl Home {
         if let Some(daemon) = &self.daemons[machine] {
             daemon.ended();
         }
-        let last = self.nodes[machine].last_events("acknowledged");
-        for event in &last {
+        let heard = self.nodes[machine].last_events("acknowledged");
+        for event in &heard {
             enter(&mut self.ledgers, event);
         }
         let (lost, left) = std::mem::take(&mut self.talks)

@@ -44,6 +44,7 @@ fn handler(op: Op) -> Handler {
         Op::Health => |call| ops::health::run(call).boxed(),
         Op::SoulCreate => |call| ops::soul_create::run(call).boxed(),
         Op::SoulList => |call| ops::soul_list::run(call).boxed(),
+        Op::SoulOwner => |call| ops::soul_owner::run(call).boxed(),
         Op::Shutdown => |call| async { ops::shutdown::run(call) }.boxed(),
         Op::Push => |call| ops::push::run(call).boxed(),
         Op::Checkpoint => |call| ops::checkpoint::run(call).boxed(),
@@ -89,8 +90,13 @@ impl Call {
         Ok(self.server.souls.open(&self.name()?).await?)
     }
 
-    /// How the write that it asks for is to be done. To be taken before the payload.
+    /// How the write that it asks for is to be done, where the character may be written to here. To be taken before the
+    /// payload.
     pub fn order(&mut self) -> Result<WriteOrder, ErrorPayload> {
+        if let Some(name) = &self.request.soul {
+            let ownerships = self.server.souls.ownerships();
+            ownerships.must_own(name, self.request.op)?;
+        }
         let Request {
             op,
             idempotency_key,

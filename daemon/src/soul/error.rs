@@ -6,9 +6,11 @@ use std::path::PathBuf;
 use soulmem_engine::graph::WalkError;
 use soulmem_engine::model::ModelError;
 use soulmem_engine::recall::RecallError;
+use soulmem_proto::ops::soul_owner::{OwnerState, Ownership};
 use soulmem_proto::{ErrorCode, ErrorPayload, SoulName};
 use thiserror::Error;
 
+use super::ownership::reason;
 use crate::store::StoreError;
 
 /// Why something was not done.
@@ -30,6 +32,17 @@ pub enum SoulError {
         "{0} characters are in use, which is all that may be open at once (souls.max_open); try again"
     )]
     AllInUse(usize),
+    /// This copy of it is not the one that is written to.
+    #[error("`{name}` is not written to: {}", reason(ownership))]
+    NotOwner {
+        /// The character.
+        name: SoulName,
+        /// What the copy is.
+        ownership: Ownership,
+    },
+    /// The file that says whether a copy is the owner cannot be read or written.
+    #[error("{0}")]
+    Ownership(String),
     /// A field is missing or out of range.
     #[error("{field}: {reason}")]
     Invalid {
@@ -126,6 +139,10 @@ impl From<SoulError> for ErrorPayload {
         match error {
             SoulError::Unknown { .. } => Self::new(ErrorCode::UnknownSoul, message),
             SoulError::Exists(_) => Self::new(ErrorCode::Conflict, message),
+            SoulError::NotOwner { ownership, .. } => {
+                Self::new(ErrorCode::Conflict, message).with_detail("ownership", state(&ownership))
+            }
+            SoulError::Ownership(_) => Self::new(ErrorCode::StorageFull, message),
             SoulError::AllInUse(_) => Self::new(ErrorCode::Overloaded, message),
             SoulError::Invalid { field, reason } => Self::invalid_argument(&field, reason),
             SoulError::InFile(_) => {
@@ -139,6 +156,15 @@ impl From<SoulError> for ErrorPayload {
             SoulError::NotFound(_) => Self::new(ErrorCode::NotFound, message),
             SoulError::Store(error) => of_store(error, message),
         }
+    }
+}
+
+fn state(ownership: &Ownership) -> &'static str {
+    match ownership.state {
+        OwnerState::Owner => "owner",
+        OwnerState::Contested => "contested",
+        OwnerState::HandedOver => "handed_over",
+        OwnerState::Arriving => "arriving",
     }
 }
 

@@ -60,10 +60,12 @@ impl Souls {
             let (display_name, locale) = profile
                 .map(|profile| (profile.display_name, profile.locale))
                 .unwrap_or_default();
+            let ownership = self.ownerships().exception(&soul);
             entries.push(SoulEntry {
                 soul,
                 display_name,
                 locale,
+                ownership,
             });
         }
         entries

@@ -8,21 +8,31 @@ use soulmem_proto::ops::push::{PushMessage, PushRequest, PushResponse, WindowFil
 use super::character::Soul;
 use super::error::{Result, SoulError};
 use super::limits::{MAX_LABEL_BYTES, MAX_PUSH_MESSAGES, MAX_TEXT_BYTES, within_bytes};
+use super::origins::sent;
 use super::write::WriteOrder;
-use crate::store::{NewMessage, Pushed};
+use crate::store::{NewMessage, Pushed, Tx};
 
 impl Soul {
     /// Keeps messages and moves the window on. They are on the disk, and can be recalled, when this returns.
     pub async fn push(&self, request: PushRequest, order: WriteOrder) -> Result<PushResponse> {
+        let numbered = request
+            .origin
+            .clone()
+            .map(|origin| sent(origin, "origin"))
+            .transpose()?;
         let messages = self.checked(request)?;
-        let outcome = self.write(order, move |tx| tx.push(&messages)).await?;
+        let push = move |tx: &Tx| match &numbered {
+            Some(sent) if !tx.first_time(sent)? => tx.push(&[]),
+            _ => tx.push(&messages),
+        };
+        let outcome = self.write(order, push).await?;
         let Pushed {
             ids, len, capacity, ..
         } = outcome.value;
         Ok(PushResponse {
+            duplicate: outcome.duplicate || ids.is_empty(),
             ids: ids.into_iter().map(|id| id.0).collect(),
             window: WindowFill { len, capacity },
-            duplicate: outcome.duplicate,
         })
     }
 

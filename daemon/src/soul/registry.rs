@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use soulmem_proto::SoulName;
 use soulmem_proto::ops::health::State;
+use soulmem_proto::ops::soul_owner::OwnerState;
 use tokio::sync::{Notify, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep, timeout_at};
 
@@ -19,6 +20,7 @@ use super::error::{Result, SoulError};
 use super::glance::Glance;
 use super::in_use::InUse;
 use super::keep::Backups;
+use super::ownership::Ownerships;
 use super::pool::{apart, to_the_end};
 use super::settings::SoulSettings;
 use super::uploads::Uploads;
@@ -54,6 +56,7 @@ pub struct Souls {
     /// Counts openings and uses, so that the longest unused can be told.
     uses: AtomicU64,
     uploads: Mutex<Uploads>,
+    ownerships: Ownerships,
     /// Held while a character is made.
     pub(super) making: tokio::sync::Mutex<()>,
     /// Held by what copies, moves or rewrites whole files, so that only one of these goes on at a time.
@@ -106,6 +109,7 @@ impl Souls {
         }
         Ok(Self {
             world: Arc::new(world),
+            ownerships: Ownerships::find(&folder, places.keys())?,
             folder,
             trash: data_dir.join(TRASH_FOLDER),
             room: Arc::new(Semaphore::new(settings.max_open)),
@@ -128,6 +132,20 @@ impl Souls {
     /// Refuses a name that no character has.
     pub fn must_exist(&self, name: &SoulName) -> Result<()> {
         self.place(name).map(|_| ())
+    }
+
+    /// Which of them this daemon owns.
+    pub fn ownerships(&self) -> &Ownerships {
+        &self.ownerships
+    }
+
+    /// The names of the characters that live here: not those that were handed over, or that are not whole yet.
+    pub fn living_here(&self) -> Vec<SoulName> {
+        let here = |name: &SoulName| {
+            let state = self.ownerships.of(name).state;
+            matches!(state, OwnerState::Owner | OwnerState::Contested)
+        };
+        self.names().into_iter().filter(here).collect()
     }
 
     /// Whether any character is in talk.

@@ -83,6 +83,7 @@ impl Souls {
             }
         }
         SoulHealth {
+            ownership: self.ownerships().exception(&soul),
             soul,
             state,
             notes,

@@ -21,10 +21,16 @@ pub(super) struct Migration {
 }
 
 /// Every step, oldest first.
-pub(super) const MIGRATIONS: &[Migration] = &[Migration {
-    version: 1,
-    sql: include_str!("migrations/0001_memory.sql"),
-}];
+pub(super) const MIGRATIONS: &[Migration] = &[
+    Migration {
+        version: 1,
+        sql: include_str!("migrations/0001_memory.sql"),
+    },
+    Migration {
+        version: 2,
+        sql: include_str!("migrations/0002_origin.sql"),
+    },
+];
 
 /// The latest schema version that this program knows.
 pub const SCHEMA: u32 = latest(MIGRATIONS);

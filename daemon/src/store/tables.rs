@@ -5,6 +5,7 @@ use super::job::{JOB, LLM_REPLY};
 use super::link::LINK;
 use super::message::MESSAGE;
 use super::note::{NOTE, STATE};
+use super::origin::ORIGIN;
 use super::profile::META;
 use super::recall::{MESSAGE_STATE, RECALL};
 use super::seal::Sealed;
@@ -25,7 +26,7 @@ pub(super) enum Worth {
 }
 
 /// The sealed tables, each after those that it refers to.
-pub(super) static TABLES: [(&Sealed, Worth); 20] = [
+pub(super) static TABLES: [(&Sealed, Worth); 21] = [
     (&META, Worth::Truth),
     (&JOURNAL, Worth::Truth),
     (&NOTE, Worth::Truth),
@@ -41,12 +42,22 @@ pub(super) static TABLES: [(&Sealed, Worth); 20] = [
     (&JOB, Worth::Truth),
     (&LLM_REPLY, Worth::Truth),
     (&IDEMPOTENCY, Worth::Truth),
+    (&ORIGIN, Worth::Truth),
     (&VECTOR_MODEL, Worth::Derived),
     (&NOTE_VECTOR, Worth::Derived),
     (&MESSAGE_VECTOR, Worth::Derived),
     (&NOTE_WORDS, Worth::Derived),
     (&MESSAGE_WORDS, Worth::Derived),
 ];
+
+/// The schema version that brought a table: a snapshot of an earlier one does not have it.
+pub(super) fn since(table: &Sealed) -> u32 {
+    if table.table() == ORIGIN.table() {
+        2
+    } else {
+        1
+    }
+}
 
 /// The tally, which is counted anew where it is wrong.
 pub(super) static COUNTED: &Sealed = &TALLY;

@@ -158,7 +158,7 @@ fn what_is_no_memory_is_refused_and_left_alone() {
                 error,
                 StoreError::Newer {
                     found: 7,
-                    known: 1,
+                    known: soulmem::store::SCHEMA,
                     ..
                 } | StoreError::Foreign { .. }
             ),

@@ -53,13 +53,17 @@ defmodule SoulMem.Announcer do
 
     with {:ok, request} <- Request.new("soul.list", nil, %{}, Options.call!(timeout: state.interval)),
          {:ok, %{"souls" => souls}} <- Router.local(request, state.instance) do
-      {:noreply, announce(state, Enum.map(souls, & &1["soul"]))}
+      {:noreply, announce(state, for(%{"soul" => soul} = about <- souls, lives_here?(about["ownership"]), do: soul))}
     else
       {:error, _error} -> {:noreply, state}
     end
   end
 
   def handle_info(_event, state), do: {:noreply, state}
+
+  # Not where it was handed over, and not where it is not whole yet.
+  defp lives_here?(nil), do: true
+  defp lives_here?(%{"state" => state}), do: state in ["owner", "contested"]
 
   defp announce(state, souls) when is_list(souls) do
     souls = MapSet.new(souls)

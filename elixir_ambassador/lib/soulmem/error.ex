@@ -13,7 +13,11 @@ defmodule SoulMem.Error do
       that failed so may still have been applied: repeat it with the same `:idempotency_key`.
     * `:deadline` - the time the caller gave has passed, whoever noticed (the daemon's `deadline_exceeded` too).
       The same holds for writes.
-    * `:overloaded` - too many requests at once, here, in the relay or in the daemon. Nothing was done.
+    * `:overloaded` - too many requests at once, here, in the relay or in the daemon; or the outbox is full. Nothing was
+      done.
+    * `:read_only` - this copy of the character is not written to: it lives on another machine now, or more than one
+      machine claims it and nobody has chosen yet (`SoulMem.choose/3`). `details["ownership"]` is `handed_over` or
+      `contested`. Reads go on.
 
   Told by the daemon, by the names they have on the wire:
 
@@ -39,7 +43,7 @@ defmodule SoulMem.Error do
 
   """
 
-  @local [:not_started, :no_owner, :unreachable, :daemon_down, :deadline, :overloaded]
+  @local [:not_started, :no_owner, :unreachable, :daemon_down, :deadline, :overloaded, :read_only]
   @wire [
     :bad_envelope,
     :unsupported_version,
@@ -69,6 +73,7 @@ defmodule SoulMem.Error do
           | :daemon_down
           | :deadline
           | :overloaded
+          | :read_only
           | :bad_envelope
           | :unsupported_version
           | :unauthenticated
@@ -119,6 +124,8 @@ defmodule SoulMem.Error do
     details = payload["details"] || %{}
 
     case @by_code do
+      # On the wire an owner elsewhere is one conflict among others.
+      %{^code => :conflict} when is_map_key(details, "ownership") -> told(:read_only, details, payload, fields)
       %{^code => reason} -> told(reason, details, payload, fields)
       %{} -> told(:internal, Map.put(details, "code", code), payload, fields)
     end
@@ -159,6 +166,7 @@ defmodule SoulMem.Error do
   defp sentence(:daemon_down), do: "the daemon is down"
   defp sentence(:deadline), do: "the deadline has passed"
   defp sentence(:overloaded), do: "too many requests at once"
+  defp sentence(:read_only), do: "this copy of the character is not written to"
   defp sentence(:bad_envelope), do: "the message is not one of the protocol"
   defp sentence(:unsupported_version), do: "the daemon speaks another version of the protocol"
   defp sentence(:unauthenticated), do: "the daemon does not accept the token"

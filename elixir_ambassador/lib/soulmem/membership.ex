@@ -33,6 +33,10 @@ defmodule SoulMem.Membership do
     ArgumentError -> []
   end
 
+  @doc "The characters that anybody serves."
+  @spec souls(Instance.t()) :: [String.t()]
+  def souls(instance), do: for({:soul, soul} <- :pg.which_groups(scope(instance)), do: soul)
+
   @doc "The node that served a character when it was last heard of, where none does now."
   @spec lost_owner(Instance.t(), String.t()) :: {:ok, node()} | :error
   def lost_owner(instance, soul), do: look_up(instance, {:lost, soul})

@@ -17,7 +17,7 @@ defmodule SoulMem.Notify do
   @look 1_000
 
   @doc "Its child specification, where the environment of the service manager is there."
-  @spec children(Instance.t(), %{optional(String.t()) => String.t()}) :: [Supervisor.child_spec()]
+  @spec children(Instance.t(), %{optional(String.t()) => String.t()}) :: [{module(), keyword()}]
   def children(instance, env) do
     case env do
       %{"NOTIFY_SOCKET" => path} -> [{__MODULE__, instance: instance, path: path, watchdog_us: env["WATCHDOG_USEC"]}]

@@ -23,7 +23,11 @@ defmodule SoulMem.Options do
     max_reply_bytes: 8 * @mebibyte,
     relay_limit: 1_000,
     announce_interval: 10_000,
+    outbox_dir: nil,
+    outbox_limit: 10_000,
+    outbox_bytes: 64 * @mebibyte,
     nodes: [],
+    topologies: [],
     discovery_backoff: [min: 500, max: 5_000],
     dependents: []
   ]
@@ -98,7 +102,7 @@ defmodule SoulMem.Options do
   defp check_start!({:role, role}) when role in [:daemon, :relay], do: :ok
   defp check_start!({:name, name}) when is_atom(name) and name not in [nil, true, false], do: :ok
   defp check_start!({:daemon_path, path}) when is_binary(path), do: :ok
-  defp check_start!({:data_dir, dir}) when is_nil(dir) or is_binary(dir), do: :ok
+  defp check_start!({key, dir}) when key in [:data_dir, :outbox_dir] and (is_nil(dir) or is_binary(dir)), do: :ok
   defp check_start!({:daemon_args, args}), do: strings!(:daemon_args, args)
   defp check_start!({:daemon_env, env}), do: pairs!(:daemon_env, env)
 
@@ -107,12 +111,19 @@ defmodule SoulMem.Options do
 
   defp check_start!({:dependents, specs}) when is_list(specs), do: :ok
 
+  defp check_start!({:topologies, topologies}) do
+    if Keyword.keyword?(topologies) and Enum.all?(topologies, fn {_name, topology} -> is_atom(topology[:strategy]) end),
+      do: :ok,
+      else: refuse!(:topologies, topologies)
+  end
+
   defp check_start!({:nodes, nodes}) do
     if is_list(nodes) and Enum.all?(nodes, &node?/1), do: :ok, else: refuse!(:nodes, nodes)
   end
 
   defp check_start!({key, number})
-       when key not in [:role, :name, :daemon_path, :data_dir, :dependents, :nodes] and is_integer(number) and
+       when key not in [:role, :name, :daemon_path, :data_dir, :outbox_dir, :dependents, :nodes, :topologies] and
+              is_integer(number) and
               number > 0,
        do: :ok
 

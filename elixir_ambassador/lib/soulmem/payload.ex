@@ -39,9 +39,12 @@ defmodule SoulMem.Payload do
 
   defp pairs(pairs) do
     for {key, value} <- pairs, not is_nil(value), reduce: %{} do
-      wire -> Map.update(wire, key(key), convert(value), fn _before -> throw({:twice, key(key)}) end)
+      wire -> put_once(wire, key(key), convert(value))
     end
   end
+
+  defp put_once(wire, key, _value) when is_map_key(wire, key), do: throw({:twice, key})
+  defp put_once(wire, key, value), do: Map.put(wire, key, value)
 
   defp key(key) when is_atom(key), do: Atom.to_string(key)
   defp key(key), do: key

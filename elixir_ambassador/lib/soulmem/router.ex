@@ -3,7 +3,20 @@ defmodule SoulMem.Router do
   # Takes a call to whoever can answer it, and again if that failed in passing and the caller allows it. Every try
   # is the same request, with the same idempotency key and the same deadline, but looks for the owner anew.
 
-  alias SoulMem.{Ambassador, Announcer, Backoff, Connection, Error, Instance, Membership, Options, Request, Telemetry}
+  alias SoulMem.{
+    Ambassador,
+    Announcer,
+    Backoff,
+    Connection,
+    Error,
+    Instance,
+    Membership,
+    Options,
+    Outbox,
+    Ownership,
+    Request,
+    Telemetry
+  }
 
   @retry_backoff [min: 50, max: 1_000]
 
@@ -20,12 +33,17 @@ defmodule SoulMem.Router do
     end
   end
 
-  @doc "Has this node's own daemon answer."
+  @doc "Has this node's own daemon answer, and tells the cluster what follows from it."
   @spec local(Request.t(), Instance.t()) :: {:ok, map()} | {:error, Error.t()}
-  def local(request, instance) do
+  def local(request, instance), do: request |> unannounced(instance) |> concluded(request, instance)
+
+  @doc "Has this node's own daemon answer, and nobody told."
+  @spec unannounced(Request.t(), Instance.t()) :: {:ok, map()} | {:error, Error.t()}
+  def unannounced(request, instance) do
     case connection(instance) do
-      {:ok, connection} -> connection |> Connection.request(request) |> concluded(request, instance)
-      {:error, :no_owner} when request.op == "health" -> concluded({:ok, %{}}, request, instance)
+      {:ok, connection} -> Connection.request(connection, request)
+      # What this node knows of the others is all there is to say.
+      {:error, :no_owner} when request.op == "health" -> {:ok, %{}}
       {:error, reason} -> {:error, Error.new(reason, op: request.op, soul: request.soul)}
     end
   end
@@ -117,8 +135,14 @@ defmodule SoulMem.Router do
     result
   end
 
+  defp concluded({:ok, payload} = result, %Request{op: "soul.owner", soul: soul}, instance) do
+    Ownership.concluded(soul, payload, instance)
+    result
+  end
+
   defp concluded({:ok, payload}, %Request{op: "health"}, instance) do
-    {:ok, Map.put(payload, "cluster", Membership.report(instance))}
+    outbox = if report = Outbox.report(instance), do: %{"outbox" => report}, else: %{}
+    {:ok, payload |> Map.put("cluster", Membership.report(instance)) |> Map.merge(outbox)}
   end
 
   defp concluded(result, _request, _instance), do: result

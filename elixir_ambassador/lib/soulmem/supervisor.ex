@@ -10,7 +10,10 @@ defmodule SoulMem.Supervisor do
   #   Membership   notices how that changes
   #   Relay        one task for each request from elsewhere, capped
   #   Ambassador   takes those requests
+  #   Senders      one task for each character whose pushes are being sent
+  #   Outbox       pushes that wait for their owner, where it is configured
   #   Announcer    tells the others what lives here
+  #   Ownership    notices that a character has two owners
   #   Events       spreads what the owners of characters tell
   #   Discovery    connects to the other nodes
   #   Dependents   what embedding applications put behind us
@@ -32,6 +35,8 @@ defmodule SoulMem.Supervisor do
     Membership,
     Notify,
     Options,
+    Outbox,
+    Ownership,
     Roster
   }
 
@@ -67,15 +72,19 @@ defmodule SoulMem.Supervisor do
     Supervisor.init(children, strategy: :rest_for_one)
   end
 
-  defp children(:relay, options), do: cluster(options) ++ [events(options), Discovery.supervisor(options)]
+  defp children(:relay, options),
+    do:
+      cluster(options) ++
+        [events(options), {Discovery, Keyword.take(options, [:name, :nodes, :discovery_backoff, :topologies])}]
 
   defp children(:daemon, options) do
     daemon(options) ++
       cluster(options) ++
       [
         {Announcer, instance: options[:name], announce_interval: options[:announce_interval]},
+        {Ownership, instance: options[:name]},
         events(options),
-        Discovery.supervisor(options),
+        {Discovery, Keyword.take(options, [:name, :nodes, :discovery_backoff, :topologies])},
         {Dependents, instance: options[:name]}
       ]
   end
@@ -97,8 +106,9 @@ defmodule SoulMem.Supervisor do
       %{id: :pg, start: {:pg, :start_link, [Membership.scope(instance)]}},
       {Membership, instance: instance},
       {Task.Supervisor, name: name(options, SoulMem.Relay), max_children: options[:relay_limit]},
-      {Ambassador, instance: instance, reply_limit: options[:max_reply_bytes]}
-    ]
+      {Ambassador, instance: instance, reply_limit: options[:max_reply_bytes]},
+      {Task.Supervisor, name: name(options, SoulMem.Senders)}
+    ] ++ Outbox.children(options)
   end
 
   defp events(options), do: {Events, instance: options[:name], role: options[:role]}

@@ -96,6 +96,40 @@ defmodule SoulMem.ClusterTest do
     assert %{payload: %{"ids" => [^id]}} = call(relay, Listener, :await, ["note.changed"])
   end
 
+  test "pushes wait in the outbox while their owner is gone, and are there once when it is back", %{tmp_dir: dir} do
+    data = Path.join(dir, "owner")
+    {first, node} = owner(data, name: 'soulmem-away')
+    {:ok, _soul} = call(first, SoulMem, :create_soul, ["mei"])
+    outbox = [role: :relay, nodes: [node], discovery_backoff: [min: 10, max: 100], outbox_dir: Path.join(dir, "outbox")]
+    {relay, _node} = start(outbox)
+    await_owner(relay, "mei")
+    push = fn relay, text, timeout -> call(relay, SoulMem, :push, ["mei", text, [outbox: true, timeout: timeout]]) end
+    assert {:ok, %{"ids" => [_id]}} = push.(relay, "1", @patience)
+
+    stop(first)
+    for text <- ["2", "3"], do: assert({:ok, %{"queued" => true}} = push.(relay, text, 100))
+    # The relay too is started anew meanwhile.
+    stop(relay)
+    {relay, _node} = start(outbox)
+    assert {:ok, %{"queued" => true}} = push.(relay, "4", 100)
+    assert {:ok, %{"outbox" => %{"waiting" => %{"mei" => 3}}}} = call(relay, SoulMem, :health, [])
+
+    {second, ^node} = owner(data, name: 'soulmem-away')
+    # In its order: when the last has arrived, so have all.
+    assert {:ok, %{"ids" => [_id]}} = push.(relay, "5", @patience)
+    {:ok, %{"messages" => messages}} = call(second, SoulMem, :list_messages, ["mei"])
+    assert for(message <- messages, do: message["text"]) == ["1", "2", "3", "4", "5"]
+
+    # What came from an outbox never comes again, with another key as long after the first was forgotten.
+    {:ok, %{"marks" => [%{"id" => origin, "seq" => seq} | _]}} =
+      call(second, SoulMem, :call, ["soul.owner", "mei", %{}])
+
+    again = %{messages: [%{role: "user", text: "again"}], origin: %{id: origin, seq: seq}}
+    assert {:ok, %{"ids" => [], "duplicate" => true}} = call(relay, SoulMem, :call, ["push", "mei", again])
+    {:ok, %{"messages" => messages}} = call(second, SoulMem, :list_messages, ["mei"])
+    assert length(messages) == 5
+  end
+
   test "an answer over the bound is an error that says so", %{tmp_dir: dir} do
     {owner, node} = owner(dir)
     {:ok, _soul} = call(owner, SoulMem, :create_soul, ["mei"])

@@ -81,6 +81,19 @@ defmodule SoulMem.DependentsTest do
     assert Tree.process(instance, Connection) == connection
   end
 
+  test "the chain C, B, A: a kill of C stops A, then B, and starts C, B, A", %{tmp_dir: dir} do
+    {instance, _socket, _listener} =
+      Tree.played(dir, dependents: for(name <- [:c, :b, :a], do: {TellingChild, {name, self()}}))
+
+    assert told(3) == [started: :c, started: :b, started: :a]
+    before = Dependents.children(instance)
+    Process.exit(before[:c], :kill)
+    assert told(5) == [stopped: :a, stopped: :b, started: :c, started: :b, started: :a]
+    now = Dependents.children(instance)
+    assert Keyword.keys(now) == [:c, :b, :a]
+    for {name, pid} <- now, do: assert(Process.alive?(pid) and pid != before[name])
+  end
+
   test "one that falls too often is tried again later, and what else there is stays", %{
     tmp_dir: dir
   } do

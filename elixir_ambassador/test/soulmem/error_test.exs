@@ -46,6 +46,15 @@ defmodule SoulMem.ErrorTest do
     end
   end
 
+  test "a conflict over who owns the character has a reason of its own, here and on other nodes" do
+    details = %{"ownership" => "contested"}
+    payload = %{"code" => "conflict", "message" => "two", "retryable" => false, "details" => details}
+    error = Error.from_wire(payload)
+    assert %Error{reason: :read_only, retryable: false, details: ^details} = error
+    assert error |> Error.to_wire() |> Error.from_wire() == error
+    assert %Error{reason: :conflict} = Error.from_wire(%{payload | "details" => %{"field" => "id"}})
+  end
+
   test "a code of the future is internal and keeps its name" do
     error = Error.from_wire(%{"code" => "tired", "message" => "asleep", "retryable" => true})
     assert %Error{reason: :internal, retryable: true, details: %{"code" => "tired"}} = error
@@ -68,7 +77,7 @@ defmodule SoulMem.ErrorTest do
 
   test "every reason has a sentence, none twice" do
     reasons =
-      [:not_started, :no_owner, :unreachable, :daemon_down] ++
+      [:not_started, :no_owner, :unreachable, :daemon_down, :read_only] ++
         for({_code, _retryable, reason} <- @wire, do: reason)
 
     sentences = for reason <- reasons, do: Exception.message(Error.new(reason))

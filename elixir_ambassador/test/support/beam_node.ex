@@ -62,6 +62,15 @@ defmodule SoulMem.BeamNode do
     end
   end
 
+  @doc "Returns once the node knows these, and no others, to own the character."
+  def await_owners(peer, owners, soul \\ "mei", tries \\ 1_000) do
+    unless call(peer, SoulMem.Membership, :owners, [SoulMem, soul]) == owners do
+      if tries == 0, do: raise("in vain: #{inspect(owners)}")
+      Process.sleep(20)
+      await_owners(peer, owners, soul, tries - 1)
+    end
+  end
+
   def stop(peer) do
     :peer.stop(peer)
   catch

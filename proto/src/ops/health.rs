@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::soul_owner::Ownership;
 use crate::SoulName;
 
 /// Payload of a `health` request.
@@ -41,6 +42,8 @@ pub struct SoulHealth {
     pub last_consolidation: Option<Timestamp>,
     /// The last thing that failed, or why it is read-only.
     pub last_error: Option<String>,
+    /// What this copy of it is, where it is not simply the one that is written to.
+    pub ownership: Option<Ownership>,
 }
 
 /// What a character is doing.

@@ -9,6 +9,18 @@ use uuid::Uuid;
 pub struct PushRequest {
     /// The messages, oldest first.
     pub messages: Vec<PushMessage>,
+    /// Where they waited to be sent, if they did: what came from there under this number or a higher one is not taken
+    /// in again, ever.
+    pub origin: Option<Origin>,
+}
+
+/// A place where pushes wait until they can be sent, and the number that one has there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The place, by a name that no other ever has: 1 to 64 characters.
+    pub id: String,
+    /// From 1, rising.
+    pub seq: u64,
 }
 
 /// One message as a client gives it.
@@ -47,11 +59,12 @@ pub enum Role {
 /// Payload of the answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PushResponse {
-    /// Ids of the messages, in the order of the request.
+    /// Ids of the messages, in the order of the request; none where its origin's number was seen before and its key is
+    /// forgotten.
     pub ids: Vec<Uuid>,
     /// The window after the push.
     pub window: WindowFill,
-    /// Whether the idempotency key was seen before: then this is the first answer and nothing was written.
+    /// Whether the idempotency key or the origin's number was seen before: then nothing was written.
     pub duplicate: bool,
 }
 

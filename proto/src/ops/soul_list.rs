@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::soul_owner::Ownership;
 use crate::SoulName;
 
 /// Payload of a `soul.list` request.
@@ -24,4 +25,6 @@ pub struct SoulEntry {
     pub display_name: Option<String>,
     /// Its language, a BCP 47 tag, where it was given one.
     pub locale: Option<String>,
+    /// What this copy of it is, where it is not simply the one that is written to.
+    pub ownership: Option<Ownership>,
 }

@@ -14,6 +14,7 @@ fn operations_are_those_of_the_protocol() {
         ("health", false, false),
         ("soul.create", true, true),
         ("soul.list", false, false),
+        ("soul.owner", true, false),
         ("shutdown", false, false),
         ("push", true, true),
         ("retrieve", true, false),

@@ -32,6 +32,7 @@ use soulmem_proto::{
         soul_create::{SoulCreateRequest, SoulCreateResponse},
         soul_drop::{SoulDropRequest, SoulDropResponse},
         soul_list::{SoulListRequest, SoulListResponse},
+        soul_owner::{SoulOwnerRequest, SoulOwnerResponse},
         stats::{StatsRequest, StatsResponse},
         subscribe::{SubscribeRequest, SubscribeResponse},
         unsubscribe::{UnsubscribeRequest, UnsubscribeResponse},
@@ -54,6 +55,7 @@ fn every_operation_takes_and_gives_what_its_vectors_hold() {
     operation::<HealthRequest, HealthResponse>("health");
     operation::<SoulCreateRequest, SoulCreateResponse>("soul_create");
     operation::<SoulListRequest, SoulListResponse>("soul_list");
+    operation::<SoulOwnerRequest, SoulOwnerResponse>("soul_owner");
     operation::<ShutdownRequest, ShutdownResponse>("shutdown");
     operation::<PushRequest, PushResponse>("push");
     operation::<RetrieveRequest, RetrieveResponse>("retrieve");

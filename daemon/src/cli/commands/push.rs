@@ -38,7 +38,10 @@ pub async fn run(session: &mut Session, args: &PushArgs) -> Result<(), Failure> 
         let ask = Ask {
             op: Op::Push,
             soul: Some(&args.soul.soul),
-            payload: &PushRequest { messages },
+            payload: &PushRequest {
+                messages,
+                origin: None,
+            },
             key,
         };
         let answer = session.client.ask(ask).await?;

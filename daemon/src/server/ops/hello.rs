@@ -34,7 +34,7 @@ pub fn answer(server: &Server, request: Request) -> Result<HelloResponse, ErrorP
         protocol: PROTOCOL_VERSION,
         ops: Op::ALL.iter().map(ToString::to_string).collect(),
         limits: limits(server),
-        souls: server.souls.names(),
+        souls: server.souls.living_here(),
     })
 }
 

@@ -25,6 +25,7 @@ pub mod shutdown;
 pub mod soul_create;
 pub mod soul_drop;
 pub mod soul_list;
+pub mod soul_owner;
 pub mod stats;
 pub mod subscribe;
 pub mod unsubscribe;

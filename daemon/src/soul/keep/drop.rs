@@ -47,6 +47,7 @@ impl Souls {
         let dropped = apart(move || discard(&folder, &soul, &trash, at)).await?;
         self.let_go(&name, &held);
         self.uploads().forget(&name);
+        self.ownerships().forget(&name);
         self.tell_change(&name, SoulChange::Dropped);
         Ok(dropped)
     }

@@ -7,9 +7,11 @@ use soulmem_engine::model::Source;
 use uuid::Uuid;
 
 use super::super::column::Id;
+use super::super::connection::header;
 use super::super::error::Result;
+use super::super::migrate::SCHEMA;
 use super::super::progress::{Step, Watcher, tell};
-use super::super::tables::{TABLES, Worth};
+use super::super::tables::{TABLES, Worth, since};
 use super::super::tx::{Seq, View};
 use super::super::{Condition, Store};
 use super::{CheckReport, Severity};
@@ -100,7 +102,9 @@ impl View {
     }
 
     pub(in super::super) fn check_seals(&self, report: &mut CheckReport) {
-        for (table, worth) in &TABLES {
+        // Where the header cannot be read, that is a finding of its own.
+        let schema = header(&self.connection).map_or(SCHEMA, |header| header.schema);
+        for (table, worth) in TABLES.iter().filter(|(table, _)| since(table) <= schema) {
             let severity = match worth {
                 Worth::Truth => Severity::Truth,
                 Worth::Derived => Severity::Derived,

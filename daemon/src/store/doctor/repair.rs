@@ -16,7 +16,7 @@ use super::super::migrate::{MIGRATIONS, migrate};
 use super::super::options::StoreOptions;
 use super::super::progress::{Step, Watcher, tell};
 use super::super::seal::Sealed;
-use super::super::tables::{TABLES, Worth};
+use super::super::tables::{TABLES, Worth, since};
 use super::super::trash::{first_free, stamp};
 use super::super::tx::{Seq, Tx, View, in_transaction};
 use super::salvage::{Salvaged, read_table};
@@ -154,7 +154,10 @@ impl<'r> Repair<'r> {
             for (done, (table, worth)) in (0..).zip(&TABLES) {
                 let what = format!("taking over table {}", table.table());
                 tell(self.watcher, &what, done, TABLES.len() as u64);
-                self.take_over(&old, &tx, table, *worth)?;
+                // A database of an earlier schema has nothing there to be taken over.
+                if since(table) == 1 || is_there(&old, table) {
+                    self.take_over(&old, &tx, table, *worth)?;
+                }
             }
             let last = tx.last_seq()?;
             if self.marked() > last {
@@ -273,4 +276,11 @@ impl<'r> Repair<'r> {
         });
         Ok(())
     }
+}
+
+/// Whether there is such a table, or no telling.
+fn is_there(connection: &Connection, table: &Sealed) -> bool {
+    let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?";
+    let count = connection.query_row(sql, [table.table()], |row| row.get::<_, i64>(0));
+    count.map_or(true, |count| count > 0)
 }

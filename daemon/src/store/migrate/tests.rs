@@ -12,20 +12,20 @@ use super::super::{
     Condition, MessageFilter, NewMessage, NewSoul, Snapshot, Store, StoreError, StoreOptions, View,
     go_back, snapshots,
 };
-use super::{MIGRATIONS, Migration};
+use super::{MIGRATIONS, Migration, SCHEMA};
 
 /// What a later program might add.
 const SECOND: Migration = Migration {
-    version: 2,
+    version: SCHEMA + 1,
     sql: "ALTER TABLE note ADD COLUMN mood TEXT; CREATE TABLE place (id INTEGER PRIMARY KEY, name TEXT) STRICT;",
 };
 const THIRD: Migration = Migration {
-    version: 3,
+    version: SCHEMA + 2,
     sql: "DROP TABLE place;",
 };
 /// A step that fails in the middle.
 const BROKEN: Migration = Migration {
-    version: 2,
+    version: SCHEMA + 1,
     sql: "CREATE TABLE half (id INTEGER); SELECT nothing FROM nowhere;",
 };
 
@@ -71,12 +71,7 @@ fn texts(store: &Store) -> Vec<String> {
 
 #[test]
 fn the_steps_are_numbered_without_gap() {
-    assert!(
-        MIGRATIONS
-            .iter()
-            .map(|step| step.version)
-            .eq(1..=super::SCHEMA)
-    );
+    assert!(MIGRATIONS.iter().map(|step| step.version).eq(1..=SCHEMA));
 }
 
 #[test]
@@ -92,12 +87,12 @@ fn a_new_schema_keeps_a_snapshot_and_the_program_before_still_works() {
     assert!(matches!(store.condition(), Condition::Ready));
     push(&store, 2);
     drop(store);
-    let file = folder.join(format!("snapshots/schema-1-{last}.db"));
+    let file = folder.join(format!("snapshots/schema-{SCHEMA}-{last}.db"));
     assert_eq!(
         snapshots(&folder).unwrap(),
         [Snapshot {
             file,
-            schema: 1,
+            schema: SCHEMA,
             last_seq: last
         }]
     );
@@ -130,10 +125,10 @@ fn a_database_further_ahead_is_refused_untouched_and_the_snapshot_is_the_way_bac
         matches!(
             refused,
             StoreError::Newer {
-                found: 3,
-                known: 1,
+                found,
+                known: SCHEMA,
                 ..
-            }
+            } if found == SCHEMA + 2
         ),
         "{refused}"
     );
@@ -158,7 +153,7 @@ fn a_database_further_ahead_is_refused_untouched_and_the_snapshot_is_the_way_bac
     let later = snapshots(&folder)
         .unwrap()
         .into_iter()
-        .find(|kept| kept.schema == 3)
+        .find(|kept| kept.schema == SCHEMA + 2)
         .unwrap();
     assert_eq!(later.file, back.kept);
     std::fs::copy(&later.file, &database).unwrap();

@@ -1,0 +1,3 @@
+import Config
+
+config :logger, :console, device: :standard_error
