@@ -226,6 +226,8 @@ fn years_seasons_quarters_decades() {
     // How long something took is no time.
     assert!(!has_time_expression("我在那里住了20年"));
     assert!(!has_time_expression("走了三天"));
+    // Two or three years are no year 23.
+    assert!(!has_time_expression("两三年"));
 }
 
 #[test]
@@ -238,6 +240,7 @@ fn counted_from_now() {
             ("三个月前搬的家", "三个月前", "2026-02-01", "2026-03-01"),
             ("两周以前", "两周以前", "2026-04-27", "2026-05-04"),
             ("两年前", "两年前", "2024-01-01", "2025-01-01"),
+            ("两三年前", "两三年前", "2023-05-13", "2024-05-14"),
             // Half a year before 13 May is 13 November, give or take a month.
             ("半年前", "半年前", "2025-10-14", "2025-12-14"),
             ("兩個星期前", "兩個星期前", "2026-04-27", "2026-05-04"),

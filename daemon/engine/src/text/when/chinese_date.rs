@@ -70,14 +70,16 @@ fn year(context: &Context<'_>, at: usize) -> Option<(Stretch, usize)> {
     // A year of two digits, and no span of years: 住了20年, 10年前.
     let told_as_span = tokens
         .han(at.wrapping_sub(1))
-        .is_some_and(|c| "了过近第这那有整约够满".contains(c))
+        .is_some_and(|c| "了过近第这那有整约够满每".contains(c))
         || tokens
             .han(end)
             .is_some_and(|c| "前后来间内以之多半的代级".contains(c));
-    let this_year = i64::from(context.now.year());
-    let full = [1900 + value, 2000 + value]
-        .into_iter()
-        .find(|full| *full > this_year - 60 && *full <= this_year + 5)?;
+    let until = i64::from(context.now.year()) + 5;
+    let full = if 2000 + value <= until {
+        2000 + value
+    } else {
+        1900 + value
+    };
     (!told_as_span).then_some((Stretch::year(full)?, end))
 }
 

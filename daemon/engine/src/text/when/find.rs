@@ -9,7 +9,7 @@ use super::chain::{Chain, Context, chain, merged};
 use super::lean::Lean;
 use super::partial::Readings;
 use super::token::Tokens;
-use super::{Grain, TimeExpression, TimeReading, chinese, english};
+use super::{Grain, TimeExpression, TimeReading, chinese, english, english_count};
 use crate::text::folded::Folded;
 
 /// How likely a stretch before, after or around a time is as long as it is taken to be.
@@ -95,7 +95,7 @@ fn expression(context: &Context<'_>, at: usize) -> Option<(Readings, usize, usiz
     {
         return Some((readings, at, next));
     }
-    if let Some((readings, next)) = english::counted_from(context, at) {
+    if let Some((readings, next)) = english_count::counted_from(context, at) {
         return Some((readings, at, next));
     }
     let (before, start) = english::prefix(context.tokens, at).unwrap_or((Shift::Same, at));

@@ -12,6 +12,7 @@ mod chinese_count;
 mod chinese_date;
 mod day;
 mod english;
+mod english_count;
 mod english_date;
 mod feast;
 mod find;

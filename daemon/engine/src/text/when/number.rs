@@ -79,6 +79,15 @@ pub(super) fn year_digits(tokens: &Tokens<'_>, at: usize) -> Option<(i64, u8, us
         return Some((i64::from(value), digits, at + 1));
     }
     let (numerals, next) = numeral_run(tokens, at)?;
+    // 两三年 and 七八年 are how many, and no year.
+    if let [low, high] = numerals[..]
+        && (low == '两'
+            || digit(low)
+                .zip(digit(high))
+                .is_some_and(|(low, high)| low > 0 && high == low + 1))
+    {
+        return None;
+    }
     let digits: Option<Vec<i64>> = numerals.iter().map(|c| digit(*c)).collect();
     let digits = digits.filter(|digits| matches!(digits.len(), 2 | 4))?;
     let value = digits.iter().fold(0, |value, digit| value * 10 + digit);
