@@ -123,3 +123,90 @@ fn pack_row(row: &[f32], codes: &[i8], into: &mut Vec<u8>) {
         value.pack(into);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Many zeros of either sign, a few, or none.
+    fn vector() -> impl Strategy<Value = Vec<f32>> {
+        let number = |zeros: u32| {
+            prop_oneof![
+                zeros => prop_oneof![Just(0.0_f32), Just(-0.0)],
+                10 => -1.0_f32..1.0,
+            ]
+        };
+        prop_oneof![
+            prop::collection::vec(number(200), 70),
+            prop::collection::vec(number(10), 70),
+            prop::collection::vec(number(1), 70),
+        ]
+    }
+
+    fn again(index: &VectorIndex<u32>) -> VectorIndex<u32> {
+        let mut read = VectorIndex::new(index.dimension());
+        for block in index.packed_blocks() {
+            assert!(read.add_packed(&block));
+        }
+        read
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn vectors_are_read_back_to_the_bit_in_both_forms(
+            vectors in prop::collection::vec(vector(), 1..40),
+            removed in prop::collection::vec(0_u32..40, 0..10),
+            query in vector(),
+        ) {
+            let mut index = VectorIndex::new(70);
+            for (key, vector) in (0..).zip(&vectors) {
+                index.put(key, vector).unwrap();
+            }
+            for key in removed {
+                index.remove(&key);
+            }
+            let read = again(&index);
+            prop_assert_eq!(read.len(), index.len());
+            for key in 0..40 {
+                let bits = |index: &VectorIndex<u32>| {
+                    index.get(&key).map(|row| row.iter().map(|value| value.to_bits()).collect::<Vec<_>>())
+                };
+                prop_assert_eq!(bits(&read), bits(&index));
+            }
+            for (read, block) in read.blocks.iter().zip(&index.blocks) {
+                prop_assert_eq!(&read.codes, &block.codes);
+            }
+            let found = |index: &VectorIndex<u32>| index.search(&query, 5, |_| true).unwrap();
+            prop_assert_eq!(found(&read), found(&index));
+        }
+
+        #[test]
+        fn a_block_that_is_cut_is_refused(vectors in prop::collection::vec(vector(), 1..4), cut in 1_usize..50) {
+            let mut index = VectorIndex::new(70);
+            for (key, vector) in (0_u32..).zip(&vectors) {
+                index.put(key, vector).unwrap();
+            }
+            for block in index.packed_blocks() {
+                prop_assert!(!VectorIndex::<u32>::new(70).add_packed(&block[..block.len() - cut]));
+            }
+        }
+    }
+
+    /// Blocks are of 1,024 rows: the next one begins where the last one ends.
+    #[test]
+    fn more_than_one_block_is_read_back() {
+        let mut index = VectorIndex::new(3);
+        for key in 0..2_100_u32 {
+            index.put(key, &[key as f32, 0.0, 1.0]).unwrap();
+        }
+        let mut read = again(&index);
+        assert_eq!(read.packed_blocks().count(), 3);
+        read.put(9_999, &[1.0, 2.0, 3.0]).unwrap();
+        assert_eq!(read.get(&2_099), Some(&[2_099.0, 0.0, 1.0][..]));
+        assert_eq!(read.get(&9_999), Some(&[1.0, 2.0, 3.0][..]));
+    }
+}
