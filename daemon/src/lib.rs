@@ -7,9 +7,11 @@
 //! - [`eval`]: the evaluation framework.
 //! - [`server`]: listener, sessions, the table of operations, shutdown.
 //! - [`soul`]: the characters: the registry of them, and what can be done with one.
+//! - [`consolidate`]: from what was said to what is remembered, one module a step.
 //! - [`store`]: everything that a character remembers, on the disk.
 
 pub mod cli;
+pub mod consolidate;
 pub mod eval;
 pub mod server;
 pub mod soul;

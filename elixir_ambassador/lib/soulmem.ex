@@ -158,8 +158,8 @@ defmodule SoulMem do
   Has a character make lasting memory of what it was told since the last time.
 
   With `wait: true` it returns when that is done, with the report, and its timeout is 600,000 unless given;
-  otherwise at once, with the `job`. A daemon that cannot do it yet answers
-  `{:error, %SoulMem.Error{reason: :unknown_op}}`.
+  otherwise at once, with the `job`. Asked for twice at once it is one job. When it ends, subscribers are told
+  `consolidated` with the `job` and the `report`.
   """
   @spec consolidate(soul(), keyword()) :: result()
   def consolidate(soul, options \\ []) do

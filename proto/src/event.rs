@@ -3,6 +3,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::ops::consolidate::ConsolidationReport;
 use crate::ops::health::State;
 
 /// What a client can be told without having asked each time.
@@ -121,6 +122,26 @@ pub struct ProgressEvent {
     pub done: u64,
     /// How much there is to do; 0 if that is not known.
     pub total: u64,
+}
+
+/// Payload of `window.summarised`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WindowSummarisedEvent {
+    /// How many messages went into the summary besides the one before.
+    pub messages: u64,
+    /// The last message that it has seen.
+    pub through: Uuid,
+    /// What wrote it: `sentences` (the most telling ones as they were said) or `llm`.
+    pub by: String,
+}
+
+/// Payload of `consolidated`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConsolidatedEvent {
+    /// The job.
+    pub job: Uuid,
+    /// What came of it.
+    pub report: ConsolidationReport,
 }
 
 /// Payload of `lagged`.

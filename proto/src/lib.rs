@@ -65,8 +65,8 @@ pub use encode::{EncodeError, encode, to_bytes};
 pub use envelope::{Event, Rejection, Reply, Request};
 pub use error::{ErrorCode, ErrorPayload};
 pub use event::{
-    EventName, LaggedEvent, NoteChangedEvent, ProgressEvent, SoulChange, SoulChangedEvent,
-    StateEvent,
+    ConsolidatedEvent, EventName, LaggedEvent, NoteChangedEvent, ProgressEvent, SoulChange,
+    SoulChangedEvent, StateEvent, WindowSummarisedEvent,
 };
 pub use limits::Limits;
 pub use op::Op;

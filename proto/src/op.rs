@@ -21,6 +21,8 @@ pub enum Op {
     Push,
     /// Asks what comes to mind.
     Retrieve,
+    /// Makes memories of what was said.
+    Consolidate,
     /// Moves the write-ahead log into the database.
     Checkpoint,
     /// Reads notes by id.
@@ -65,7 +67,7 @@ pub enum Op {
 
 impl Op {
     /// Every operation, in the order in which `hello` tells them.
-    pub const ALL: [Op; 29] = [
+    pub const ALL: [Op; 30] = [
         Op::Hello,
         Op::Ping,
         Op::Health,
@@ -75,6 +77,7 @@ impl Op {
         Op::Shutdown,
         Op::Push,
         Op::Retrieve,
+        Op::Consolidate,
         Op::Checkpoint,
         Op::NoteGet,
         Op::NotePut,
@@ -109,6 +112,7 @@ impl Op {
             Op::Shutdown => "shutdown",
             Op::Push => "push",
             Op::Retrieve => "retrieve",
+            Op::Consolidate => "consolidate",
             Op::Checkpoint => "checkpoint",
             Op::NoteGet => "note.get",
             Op::NotePut => "note.put",
@@ -157,6 +161,7 @@ impl Op {
             self,
             Op::SoulCreate
                 | Op::Push
+                | Op::Consolidate
                 | Op::Checkpoint
                 | Op::NotePut
                 | Op::LinkPut

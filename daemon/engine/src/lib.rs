@@ -8,8 +8,10 @@
 //! - [`index`]: what finds candidates, in memory and derived.
 //! - [`graph`]: which note calls up which, and the walk over it.
 //! - [`recall`]: from a question to the memories that it calls up.
+//! - [`consolidate`]: from what was said to what is remembered.
 //! - [`pack`]: packed forms of what is derived, to be kept from one start to the next.
 
+pub mod consolidate;
 pub mod graph;
 pub mod index;
 pub mod model;

@@ -63,6 +63,8 @@ pub enum Command {
     Push(PushArgs),
     /// Asks what comes to a character's mind
     Retrieve(RetrieveArgs),
+    /// Has a character make lasting memory of what it was told
+    Consolidate(ConsolidateArgs),
     /// Reads and writes notes
     #[command(subcommand)]
     Note(NoteCommand),
@@ -279,6 +281,19 @@ pub struct RetrieveArgs {
     pub explain: bool,
     /// A plain question
     pub text: Vec<String>,
+}
+
+/// What `consolidate` takes.
+#[derive(Debug, Args)]
+pub struct ConsolidateArgs {
+    #[command(flatten)]
+    pub soul: SoulArg,
+    /// Waits until it is done and shows what came of it
+    #[arg(long)]
+    pub wait: bool,
+    /// Makes a repeat of the same command within a day harmless
+    #[arg(long)]
+    pub key: Option<String>,
 }
 
 /// What `note` does.

@@ -84,6 +84,7 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
     let run = async |session: &mut Session| match asking {
         Command::Push(push) => commands::push::run(session, push).await,
         Command::Retrieve(retrieve) => commands::retrieve::run(session, retrieve).await,
+        Command::Consolidate(consolidate) => commands::consolidate::run(session, consolidate).await,
         Command::Note(note) => commands::note::run(session, note).await,
         Command::Link(link) => commands::link::run(session, link).await,
         Command::Soul(soul) => commands::soul::run(session, soul).await,

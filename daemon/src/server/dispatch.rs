@@ -47,6 +47,7 @@ fn handler(op: Op) -> Handler {
         Op::SoulOwner => |call| ops::soul_owner::run(call).boxed(),
         Op::Shutdown => |call| async { ops::shutdown::run(call) }.boxed(),
         Op::Push => |call| ops::push::run(call).boxed(),
+        Op::Consolidate => |call| ops::consolidate::run(call).boxed(),
         Op::Checkpoint => |call| ops::checkpoint::run(call).boxed(),
         Op::NoteGet => |call| ops::note_get::run(call).boxed(),
         Op::NotePut => |call| ops::note_put::run(call).boxed(),

@@ -171,6 +171,7 @@ fn server_for(plan: &Plan, shutdown: Shutdown) -> Result<Arc<Server>, ServeError
         tokens: Arc::new(estimate_tokens),
         events: Arc::new(EventHub::default()),
         pool: Pool::new(plan.souls.workers),
+        jobs: Arc::new(Semaphore::new(plan.souls.jobs)),
     };
     let souls = Souls::find(world, &plan.data_dir, plan.souls.clone())
         .map_err(|error| ServeError::Souls(error.to_string()))?;

@@ -1,7 +1,7 @@
 //! One character, open.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -11,6 +11,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::activity::Activity;
 use super::error::{Result, SoulError};
+use super::jobs::Jobs;
 use super::mind::Mind;
 use super::own_config::OwnConfig;
 use super::settings::SoulSettings;
@@ -25,9 +26,13 @@ pub struct Soul {
     store: Store,
     mind: Arc<Mind>,
     activity: Arc<Activity>,
+    settings: SoulSettings,
+    jobs: Jobs,
     last_failure: Mutex<Option<String>>,
     /// Ends the task that waits for it to be idle.
     resting: Mutex<Option<DropGuard>>,
+    /// Itself, for the work that it goes on with by itself.
+    own: OnceLock<Weak<Soul>>,
 }
 
 impl Soul {
@@ -53,19 +58,30 @@ impl Soul {
             store,
             mind: Arc::new(mind),
             activity: Arc::new(Activity::new(settings.idle_after)),
+            settings: settings.clone(),
+            jobs: Jobs::default(),
             last_failure: Mutex::default(),
             resting: Mutex::default(),
+            own: OnceLock::new(),
         })
     }
 
     /// Lets it come to rest by itself from now on. Needs the runtime.
     pub fn start(self) -> Arc<Self> {
         let soul = Arc::new(self);
+        // It is set once, here.
+        let _ = soul.own.set(Arc::downgrade(&soul));
         let end = CancellationToken::new();
         let resting = rest(Arc::downgrade(&soul), Arc::clone(&soul.activity));
         tokio::spawn(end.clone().run_until_cancelled_owned(resting));
         *soul.resting.lock().unwrap_or_else(PoisonError::into_inner) = Some(end.drop_guard());
+        tokio::spawn(Arc::clone(&soul).go_on());
         soul
+    }
+
+    /// Itself, to be kept open by work of its own; none before it was started.
+    pub(super) fn own(&self) -> Option<Arc<Self>> {
+        self.own.get().and_then(Weak::upgrade)
     }
 
     /// Its name.
@@ -86,6 +102,16 @@ impl Soul {
     /// What of it is kept in memory, to be recalled from.
     pub fn mind(&self) -> &Arc<Mind> {
         &self.mind
+    }
+
+    /// What it works at by itself.
+    pub fn jobs(&self) -> &Jobs {
+        &self.jobs
+    }
+
+    /// What can be set about characters.
+    pub fn settings(&self) -> &SoulSettings {
+        &self.settings
     }
 
     /// What it does: also whether its disk lets it take anything in.
@@ -178,6 +204,7 @@ impl Soul {
                 .unwrap_or_else(PoisonError::into_inner)
                 .take(),
         );
+        self.jobs.ending().cancel();
         self.keep_indexes();
         self.store.close();
         self.mind.closed();
@@ -202,7 +229,7 @@ impl Soul {
     }
 
     /// Keeps what failed in its own work for `health`.
-    fn failed(&self, what: &str, error: &SoulError) {
+    pub(super) fn failed(&self, what: &str, error: &SoulError) {
         tracing::error!(soul = %self.name, %error, "{what}");
         *self
             .last_failure
@@ -223,8 +250,9 @@ impl Soul {
         log_unkept(self.mind.keep());
     }
 
-    /// What is done when it was left alone.
+    /// What is done when it was left alone: the talk is over and is thought over.
     async fn at_rest(&self) {
+        self.think_over().await;
         match self.checkpoint().await {
             // It was closed in this moment, and with that its log was emptied.
             Ok(_) | Err(SoulError::Store(StoreError::Closed)) => {}

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use soulmem_proto::SoulName;
 use soulmem_proto::ops::soul_list::SoulEntry;
 
+use super::consolidation::CONSOLIDATE;
 use super::error::Result;
 use super::registry::{Place, Souls};
-use crate::store::{Profile, Stats, Store};
+use crate::store::{Profile, Stats, Store, View};
 
 /// What can be told of a closed character.
 #[derive(Debug, Clone)]
@@ -16,6 +18,20 @@ pub struct Glance {
     pub profile: Profile,
     /// How much it has.
     pub stats: Stats,
+    /// When its last consolidation ended.
+    pub last_consolidation: Option<Timestamp>,
+}
+
+impl Glance {
+    /// What there is to see of a memory.
+    pub fn of(view: &View, now: Timestamp) -> crate::store::Result<Self> {
+        let last = view.last_done_job(CONSOLIDATE)?;
+        Ok(Self {
+            profile: view.profile()?,
+            stats: view.stats(now)?,
+            last_consolidation: last.map(|job| job.updated_at),
+        })
+    }
 }
 
 impl Souls {
@@ -38,14 +54,7 @@ impl Souls {
             return Ok(Some(glance));
         }
         let (folder, now) = (self.folder_of(name), self.world.outside.clock.now());
-        let look = move || {
-            Store::look(&folder, None, |view| {
-                Ok(Glance {
-                    profile: view.profile()?,
-                    stats: view.stats(now)?,
-                })
-            })
-        };
+        let look = move || Store::look(&folder, None, |view| Glance::of(view, now));
         let glance = self.world.pool.run(look).await?;
         place.glance().clone_from(&glance);
         Ok(glance)

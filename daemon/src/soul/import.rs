@@ -135,7 +135,11 @@ impl Soul {
                 ..ImportReport::default()
             })
         });
-        Ok(write.await?.value)
+        let outcome = write.await?;
+        if outcome.value.messages > 0 && !outcome.duplicate {
+            self.summarise_soon();
+        }
+        Ok(outcome.value)
     }
 }
 

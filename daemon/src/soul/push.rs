@@ -21,14 +21,22 @@ impl Soul {
             .map(|origin| sent(origin, "origin"))
             .transpose()?;
         let messages = self.checked(request)?;
+        // Whoever tags a message says that a talk or a topic ended with it.
+        let told_the_end = messages.iter().any(|message| message.tag == Some(true));
         let push = move |tx: &Tx| match &numbered {
             Some(sent) if !tx.first_time(sent)? => tx.push(&[]),
             _ => tx.push(&messages),
         };
         let outcome = self.write(order, push).await?;
         let Pushed {
-            ids, len, capacity, ..
+            ids,
+            len,
+            capacity,
+            summary_due,
         } = outcome.value;
+        if (summary_due || told_the_end) && !outcome.duplicate && !ids.is_empty() {
+            self.summarise_soon();
+        }
         Ok(PushResponse {
             duplicate: outcome.duplicate || ids.is_empty(),
             ids: ids.into_iter().map(|id| id.0).collect(),

@@ -46,13 +46,7 @@ impl Soul {
     /// What can be told of it without asking it anything.
     pub async fn glance(&self) -> Result<Glance> {
         let now = self.world().outside.clock.now();
-        self.read(move |view| {
-            Ok(Glance {
-                profile: view.profile()?,
-                stats: view.stats(now)?,
-            })
-        })
-        .await
+        self.read(move |view| Glance::of(view, now)).await
     }
 }
 
@@ -71,9 +65,11 @@ impl Souls {
             Some(open) => (open.state(), open.last_error()),
             None => (State::Idle, None),
         };
-        let (mut notes, mut links) = (0, 0);
+        let (mut notes, mut links, mut last_consolidation) = (0, 0, None);
         match self.glance(&soul).await {
-            Ok(Glance { stats, .. }) => {
+            Ok(glance) => {
+                let stats = glance.stats;
+                last_consolidation = glance.last_consolidation;
                 notes = stats.notes_by_kind.values().sum();
                 links = stats.links;
             }
@@ -88,7 +84,7 @@ impl Souls {
             state,
             notes,
             links,
-            last_consolidation: None,
+            last_consolidation,
             last_error,
         }
     }

@@ -27,6 +27,10 @@ pub struct SoulSettings {
     pub workers: usize,
     /// Backups on a schedule.
     pub backup: BackupSettings,
+    /// Jobs of characters (summaries, consolidations) that run at once, over all of them.
+    pub jobs: usize,
+    /// Tokens that a running summary may have.
+    pub summary_tokens: usize,
 }
 
 impl Default for SoulSettings {
@@ -42,6 +46,8 @@ impl Default for SoulSettings {
                 .map_or(2, std::num::NonZeroUsize::get)
                 .max(2),
             backup: BackupSettings::default(),
+            jobs: 2,
+            summary_tokens: 400,
         }
     }
 }

@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use soulmem_embed::EmbeddingModel;
+use tokio::sync::Semaphore;
 
 use super::events::EventHub;
 use super::outside::Outside;
@@ -25,6 +26,8 @@ pub struct World {
     pub events: Arc<EventHub>,
     /// Runs heavy work.
     pub pool: Pool,
+    /// Places for jobs that run at once.
+    pub jobs: Arc<Semaphore>,
 }
 
 impl World {

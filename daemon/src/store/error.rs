@@ -145,7 +145,7 @@ impl StoreError {
 
     /// What a fail point answers when a test tells it to.
     #[cfg(feature = "failpoints")]
-    pub(super) fn injected() -> Self {
+    pub(crate) fn injected() -> Self {
         Self::io(
             "injected fault in",
             Path::new(""),

@@ -110,10 +110,12 @@ impl View {
     }
 
     /// The messages that a new summary is made of besides the old one: all that it has not seen yet.
-    pub fn unsummarised(&self) -> Result<Vec<Message>> {
+    /// The first `limit` of them.
+    pub fn unsummarised(&self, limit: usize) -> Result<Vec<Message>> {
         let through = self.window_state()?.summarised_through;
-        let sql = format!("{} WHERE seq > ? ORDER BY seq", MESSAGE.select());
-        self.select_messages(&sql, &[through])
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let sql = format!("{} WHERE seq > ? ORDER BY seq LIMIT ?", MESSAGE.select());
+        self.select_messages(&sql, &[through, limit])
     }
 
     /// The running summary, if there is one.

@@ -10,6 +10,7 @@
 
 mod commands;
 mod configuration;
+mod consolidation;
 mod damage;
 mod events;
 mod feedback;

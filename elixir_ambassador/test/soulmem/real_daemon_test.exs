@@ -120,6 +120,21 @@ defmodule SoulMem.RealDaemonTest do
     end
   end
 
+  describe "what was said" do
+    test "is made memory of, and subscribers are told", %{tmp_dir: dir} do
+      options = [instance: Tree.real(dir)]
+      SoulMem.create_soul!("mei", options)
+      :ok = SoulMem.subscribe("mei", [events: [:consolidated]] ++ options)
+      SoulMem.push!("mei", "我最喜欢肉桂", options)
+
+      assert {:ok, %{"job" => job, "report" => %{"messages" => 1, "created" => [note]}}} =
+               SoulMem.consolidate("mei", [wait: true] ++ options)
+
+      assert_receive {:soulmem, %{event: "consolidated", soul: "mei", payload: %{"job" => ^job}}}, 5_000
+      assert %{"notes" => [%{"tags" => ["Preference", "like"]}]} = SoulMem.get_notes!("mei", [note], options)
+    end
+  end
+
   describe "what the daemon refuses" do
     test "has a reason", %{tmp_dir: dir} do
       options = [instance: Tree.real(dir)]
@@ -128,7 +143,8 @@ defmodule SoulMem.RealDaemonTest do
       SoulMem.push!("mei", "hi", options)
       assert {:error, %Error{reason: :conflict}} = SoulMem.create_soul("mei", options)
 
-      assert {:error, %Error{reason: :unknown_op, op: "consolidate", soul: "mei"}} = SoulMem.consolidate("mei", options)
+      assert {:error, %Error{reason: :unknown_op, op: "dance", soul: "mei"}} =
+               SoulMem.call("dance", "mei", %{}, options)
 
       assert {:error, %Error{reason: :invalid_argument, details: %{"field" => field}}} =
                SoulMem.retrieve("mei", "hi", [limmit: 1] ++ options)

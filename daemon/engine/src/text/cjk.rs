@@ -17,6 +17,11 @@ use super::token::TokenKind;
 /// The base dictionary, shared by every character of the process (about 40 MB; 0.1 s to load).
 pub(super) static DICTIONARY: LazyLock<Jieba> = LazyLock::new(Jieba::new);
 
+/// Whether the base dictionary has a word: what it has not is a name or a new word.
+pub fn is_known_word(word: &str) -> bool {
+    DICTIONARY.has_word(word)
+}
+
 /// Longer runs (in folded characters) are no words: the longest of the dictionary has 16, and a laugh that fills a
 /// page must not become a term of a page.
 const MAX_WORD_CHARS: usize = 16;

@@ -28,6 +28,7 @@ mod when;
 mod words;
 
 pub use budget::{estimate_tokens, pieces};
+pub use cjk::is_known_word;
 pub use folded::{fold, key};
 pub use script::is_unspaced;
 pub use segment::Segmenter;

@@ -144,6 +144,18 @@ pub const SETTINGS: &[Setting] = &[
         get: |config| config.souls.workers.to_string(),
     },
     Setting {
+        key: "souls.jobs",
+        help: "summaries and consolidations that run at once, over all characters",
+        set: |config, text| whole(text, 1..=1_024).map(|n| config.souls.jobs = n),
+        get: |config| config.souls.jobs.to_string(),
+    },
+    Setting {
+        key: "souls.summary_tokens",
+        help: "tokens that the running summary of a talk may have",
+        set: |config, text| whole(text, 50..=8_000).map(|n| config.souls.summary_tokens = n),
+        get: |config| config.souls.summary_tokens.to_string(),
+    },
+    Setting {
         key: "backup.folder",
         help: "folder for backups on a schedule, which must be there; empty for none",
         set: |config, text| {

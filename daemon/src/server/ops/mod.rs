@@ -2,6 +2,7 @@
 
 pub mod backup;
 pub mod checkpoint;
+pub mod consolidate;
 pub mod doctor;
 pub mod erase;
 pub mod export;

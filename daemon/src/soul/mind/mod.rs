@@ -7,6 +7,7 @@ mod embedded;
 mod facts;
 mod follow;
 mod kept;
+mod likeness;
 mod resident;
 mod trails;
 
