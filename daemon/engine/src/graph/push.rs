@@ -164,7 +164,7 @@ impl Pushing<'_> {
             ..
         } = self.scratch;
         let resting = 1.0 - self.options.damping;
-        for node in visited.iter() {
+        for node in &*visited {
             let residue = &mut residues[*node as usize];
             scores[*node as usize] += resting * *residue;
             *residue *= self.options.damping;

@@ -17,7 +17,7 @@ mod stamp;
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -203,12 +203,12 @@ fn unpacked<T: Pack>(bytes: &[u8]) -> std::result::Result<T, Unusable> {
     }
 }
 
-fn cut(file: &PathBuf, end: u64) -> io::Result<()> {
+fn cut(file: &Path, end: u64) -> io::Result<()> {
     OpenOptions::new().write(true).open(file)?.set_len(end)
 }
 
 /// Reads a file. The vectors, which are most of it, are read while another thread unpacks the rest.
-fn read(path: &PathBuf, stamp: &Stamp, dimension: usize) -> std::result::Result<Found, Unusable> {
+fn read(path: &Path, stamp: &Stamp, dimension: usize) -> std::result::Result<Found, Unusable> {
     let file = File::open(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Unusable::Missing,
         _ => error.into(),
