@@ -15,8 +15,8 @@ use soulmem::soul::pool::Pool;
 use soulmem::soul::{
     BackupSettings, RestorePlan, SoulError, SoulSettings, Souls, World, WriteOrder,
 };
-use soulmem::store::NewSoul;
 use soulmem::store::backup::{Keep, Recipients, list};
+use soulmem::store::{Erase, NewSoul, Store, Tx, View};
 use soulmem_embed::LexicalModel;
 use soulmem_engine::model::Clock;
 use soulmem_engine::text::estimate_tokens;
@@ -263,6 +263,38 @@ async fn an_encrypted_backup_is_read_with_its_key_alone() {
     fs::write(&key_file, identity.to_string().expose_secret()).unwrap();
     plan.identity = Some(key_file);
     assert_eq!(home.souls.restore(plan).await.unwrap()[0].messages, 1);
+}
+
+#[tokio::test]
+async fn an_erasure_that_was_cut_short_is_completed_at_the_next_opening() {
+    let home = Home::new(BackupSettings::default());
+    home.create("ann").await;
+    home.push("ann", "to be erased").await;
+    home.souls.close().await;
+    // The rows go, and then there is a crash: an older state of the memory is left.
+    let folder = home.folder.path().join("data/souls/ann");
+    fs::create_dir(folder.join("snapshots")).unwrap();
+    fs::copy(
+        folder.join("memory.db"),
+        folder.join("snapshots/schema-1-2.db"),
+    )
+    .unwrap();
+    let options = home.souls.world().store_options(12.try_into().unwrap());
+    let store = Store::open(&folder, &options).unwrap();
+    let erase = |tx: &Tx| {
+        let messages = tx.window()?.iter().map(|message| message.id).collect();
+        tx.erase(&Erase {
+            notes: Vec::new(),
+            messages,
+        })
+    };
+    assert_eq!(store.write(erase).await.unwrap().messages.len(), 1);
+    store.close();
+    assert!(folder.join("snapshots").exists());
+
+    let soul = home.souls.open(&"ann".parse().unwrap()).await.unwrap();
+    assert!(!folder.join("snapshots").exists());
+    assert!(!soul.read(View::is_erasing).await.unwrap());
 }
 
 #[tokio::test]

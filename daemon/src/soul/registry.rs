@@ -19,7 +19,7 @@ use super::character::Soul;
 use super::error::{Result, SoulError};
 use super::glance::Glance;
 use super::in_use::InUse;
-use super::keep::Backups;
+use super::keep::{Backups, finish_left};
 use super::ownership::Ownerships;
 use super::pool::{apart, to_the_end};
 use super::settings::SoulSettings;
@@ -199,15 +199,20 @@ impl Souls {
         if !self.has(&name, place) {
             return Err(self.unknown(&name));
         }
-        let (world, folder, settings) = (
+        let (world, folder, settings, trash) = (
             Arc::clone(&self.world),
             self.folder_of(&name),
             self.settings.clone(),
+            self.trash.clone(),
         );
         let opened = self
             .world
             .pool
-            .run(move || Soul::open(world, name, &folder, &settings))
+            .run(move || -> Result<Soul> {
+                let soul = Soul::open(world, name, &folder, &settings)?;
+                finish_left(soul.store(), soul.name(), &trash);
+                Ok(soul)
+            })
             .await?;
         let soul = opened.start();
         *place.glance() = None;

@@ -14,6 +14,9 @@ pub(super) static META: Sealed = Sealed::new("meta", 1, &["key", "value"]);
 
 const PROFILE: &str = "profile";
 
+/// The fact that rows were erased and the files are not yet free of them.
+const ERASING: &str = "erasing";
+
 /// Whose memory it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Profile {
@@ -82,6 +85,11 @@ impl View {
             .map_err(|reason| StoreError::corrupt(format!("table meta, profile: {reason}")))
     }
 
+    /// Whether an erasure was cut short: its rows are gone, older states of them may be there yet.
+    pub fn is_erasing(&self) -> Result<bool> {
+        Ok(self.meta(ERASING)?.is_some())
+    }
+
     /// A fact that was kept under this name.
     pub fn meta(&self, key: &str) -> Result<Option<String>> {
         self.one(&format!("{} WHERE key = ?", META.select()), [key], |row| {
@@ -100,6 +108,18 @@ impl Tx {
 
     pub(super) fn write_profile(&self, profile: &Profile) -> Result<()> {
         META.put(&self.connection, &[&PROFILE, &json("profile", profile)?])
+    }
+
+    /// Notes that an erasure has begun. The journal says so in its own words.
+    pub(super) fn begin_erasing(&self) -> Result<()> {
+        META.put(&self.connection, &[&ERASING, &"1"])
+    }
+
+    /// Notes that it is complete.
+    pub(super) fn end_erasing(&self) -> Result<()> {
+        let sql = "DELETE FROM meta WHERE key = ?";
+        self.connection.execute(sql, [ERASING])?;
+        Ok(())
     }
 
     /// Keeps a fact under a name, in place of what was kept there.

@@ -1,6 +1,6 @@
 //! Erasing: notes, messages or a whole character, out of every file.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use soulmem_engine::model::NoteId;
@@ -142,16 +142,33 @@ fn finish(
     places: &Places,
     telling: &mut Telling,
 ) -> Result<Erasure<Erased>> {
-    erased.files = store.finish_erasing(&mut |step| telling.tell(step))?;
+    // The memory counts as erased from once this is through, so it comes after all that is elsewhere.
     let copies = erase_discarded_copies(&places.trash, name, erased.database())?;
+    erased.files = store.finish_erasing(&mut |step| telling.tell(step))?;
     erased.files.extend(copies);
     let backups = in_each(&places.backups, |folder| erased.still_in(folder))?;
     Ok(Erasure { erased, backups })
 }
 
+/// Finishes an erasure that a crash cut short. What hinders it now hinders nobody from remembering: the next opening tries
+/// again.
+pub fn finish_left(store: &Store, name: &SoulName, trash: &Path) {
+    let finished = store.read(|view| Ok((view.is_erasing()?, view.profile()?.database)));
+    let finished = match finished {
+        Ok((true, database)) => erase_discarded_copies(trash, name, database)
+            .and_then(|_| store.finish_erasing(&mut |_| ()).map(|_| ())),
+        // Damage is told elsewhere.
+        Ok((false, _)) | Err(_) => return,
+    };
+    match finished {
+        Ok(()) => tracing::info!(soul = %name, "an erasure that was cut short is complete now"),
+        Err(error) => tracing::error!(soul = %name, %error, "an erasure is not complete yet"),
+    }
+}
+
 fn in_each(
     folders: &[PathBuf],
-    find: impl Fn(&std::path::Path) -> crate::store::Result<Vec<Backup>>,
+    find: impl Fn(&Path) -> crate::store::Result<Vec<Backup>>,
 ) -> crate::store::Result<Vec<Backup>> {
     let mut found = Vec::new();
     for folder in folders {

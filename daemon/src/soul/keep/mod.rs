@@ -14,5 +14,6 @@ mod telling;
 pub use backup::BackupPlan;
 pub use doctor::Diagnosis;
 pub use erase::Erasure;
+pub(super) use erase::finish_left;
 pub use restore::RestorePlan;
 pub use schedule::{BackupSettings, Backups};

@@ -47,6 +47,7 @@ impl Tx {
             .chain(what.notes.iter().map(|id| id.0));
         traces.ids(asked.chain(erased.notes.iter().map(|id| id.0)));
         self.erase_traces(&traces, &mut erased)?;
+        self.begin_erasing()?;
         Ok(erased)
     }
 
