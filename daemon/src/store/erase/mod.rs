@@ -81,7 +81,7 @@ impl Store {
         let files = self.remove_older_states()?;
         tell(watcher, "writing the database anew", 2, 3);
         self.compact().wait()?;
-        self.write(|tx| tx.end_erasing()).wait()?;
+        self.write(super::Tx::end_erasing).wait()?;
         tell(watcher, "erased", 3, 3);
         Ok(files)
     }
