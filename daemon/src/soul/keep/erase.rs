@@ -116,6 +116,7 @@ impl Souls {
             self.let_go(&name, &held);
         }
         self.uploads().forget(&name);
+        self.ownerships().forget(&name);
         self.tell_change(&name, SoulChange::Erased);
         Ok(erasure)
     }

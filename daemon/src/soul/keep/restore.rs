@@ -73,6 +73,8 @@ impl Souls {
         for soul in &restored {
             self.places().entry(soul.soul.clone()).or_default();
             self.uploads().forget(&soul.soul);
+            // What the copy in its place was is in the trash with that.
+            self.ownerships().forget(&soul.soul);
         }
         drop(held);
         for soul in &restored {
