@@ -27,6 +27,7 @@ use soulmem_proto::ops::message_list::MessageListRequest;
 use soulmem_proto::ops::retrieve::RetrieveRequest;
 use soulmem_proto::{ErrorPayload, SoulName, from_value, to_value};
 use tempfile::TempDir;
+use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 const NOW: &str = "2026-06-01T08:00:00Z";
@@ -134,6 +135,7 @@ impl House {
             tokens: Arc::new(estimate_tokens),
             events: Arc::new(EventHub::default()),
             pool: Pool::new(2),
+            jobs: Arc::new(Semaphore::new(1)),
         };
         let data = folder.path().join("data");
         let souls = Arc::new(Souls::find(world, &data, SoulSettings::default()).unwrap());

@@ -23,6 +23,7 @@ use soulmem_engine::text::estimate_tokens;
 use soulmem_proto::ops::health::Condition;
 use soulmem_proto::ops::push::{PushMessage, PushRequest, Role};
 use tempfile::TempDir;
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 /// A clock that goes on when it is told to.
@@ -68,6 +69,7 @@ impl Home {
             tokens: Arc::new(estimate_tokens),
             events: Arc::new(EventHub::default()),
             pool: Pool::new(2),
+            jobs: Arc::new(Semaphore::new(1)),
         };
         let backups = &mut settings.backup.folder;
         *backups = backups.take().map(|name| folder.path().join(name));
