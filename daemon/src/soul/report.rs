@@ -68,10 +68,9 @@ impl Souls {
         let (mut notes, mut links, mut last_consolidation) = (0, 0, None);
         match self.glance(&soul).await {
             Ok(glance) => {
-                let stats = glance.stats;
                 last_consolidation = glance.last_consolidation;
-                notes = stats.notes_by_kind.values().sum();
-                links = stats.links;
+                notes = glance.stats.notes_by_kind.values().sum();
+                links = glance.stats.links;
             }
             Err(error) => {
                 state = State::ReadOnly;

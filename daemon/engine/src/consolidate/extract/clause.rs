@@ -145,8 +145,7 @@ fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     };
     let end = part
         .char_indices()
-        .filter(|(_, c)| c.is_alphanumeric() || "”\"'’》）)%".contains(*c))
-        .last()
+        .rfind(|(_, c)| c.is_alphanumeric() || "”\"'’》）)%".contains(*c))
         .map_or(0, |(at, c)| at + c.len_utf8());
     range.start + first..range.start + end.max(first)
 }

@@ -39,7 +39,7 @@ pub fn findings(told: &Told<'_>, said: &Utterance<'_>, current: Option<TimeSpan>
         match &told.clauses[group[0]].kind {
             Kind::Preference(_) => found.push(preference(told, said, &group, text)),
             // "It's a deal" alone says nothing of what was promised.
-            Kind::Promise if content_words(&told.told) < 2 => {}
+            Kind::Promise if content_words(&told.retold) < 2 => {}
             Kind::Promise => {
                 promised = true;
                 found.push(promise(told, said, &group));
@@ -191,7 +191,7 @@ fn subject_of(told: &Told<'_>, clause: &Clause, said: &Utterance<'_>) -> String 
 fn promise(told: &Told<'_>, said: &Utterance<'_>, group: &[usize]) -> Finding {
     let when = when(told, group);
     let body = semantic(
-        with_subject(told, told.told.clone()),
+        with_subject(told, told.retold.clone()),
         Vec::new(),
         when.map(|span| shown(span, said)).unwrap_or_default(),
         ConceptType::Abstract,
@@ -296,7 +296,7 @@ fn situation(
         .or(continued)
         .unwrap_or(TimeSpan::Instant(said.at.timestamp()));
     let body = MemoryType::Situation(SituationMemory::SpecificSituation(SpecificSituation {
-        narrative: with_subject(told, told.told.clone()),
+        narrative: with_subject(told, told.retold.clone()),
         time_span,
         context: context(told, said),
     }));

@@ -219,7 +219,7 @@ fn english(text: &str, found: &mut Vec<Range<usize>>) {
         let opens = before.trim_end().is_empty()
             || before.trim_end().ends_with(['.', '!', '?'])
             || before.ends_with("and ");
-        let shouted = word.len() > 1 && word.chars().all(|c| c.is_uppercase());
+        let shouted = word.len() > 1 && word.chars().all(char::is_uppercase);
         let no_name = NO_NAMES.contains(&first.as_str()) || MONTHS.contains(&first.as_str());
         let single = word.chars().count() < 2;
         // "Debugging is fun" speaks of doing, "Nine customers" of how many.

@@ -153,10 +153,9 @@ fn third_person(who: &str, found: &Captures<'_>) -> String {
         .name("short")
         .map(|short| &short.as_str()[short.as_str().len() - 1..]);
     match short {
-        Some("m") => told.push_str(" is"),
         // 've and 're end alike; only "you" can have both.
         Some("e") if found["short"].contains('v') => told.push_str(" has"),
-        Some("e") => told.push_str(" is"),
+        Some("m" | "e") => told.push_str(" is"),
         Some("l") => told.push_str(" will"),
         Some("d") => told.push_str(" had"),
         _ => {}

@@ -54,7 +54,7 @@ pub struct Told<'t> {
     /// As it was said.
     pub said: &'t str,
     /// As somebody else tells it.
-    pub told: String,
+    pub retold: String,
     /// Its clauses.
     pub clauses: Vec<Clause>,
     /// Who took part, whoever talks among them where they did.
@@ -113,7 +113,7 @@ impl<'t> Told<'t> {
         known: &BTreeSet<String>,
     ) -> Self {
         let named = people(sentence.text, sentence.language, known);
-        let names: Vec<String> = named
+        let called: Vec<String> = named
             .iter()
             .map(|named| as_told(named, sentence, said))
             .collect();
@@ -122,7 +122,7 @@ impl<'t> Told<'t> {
             // Whom the clause means: the last one named before it, in the sentence or else in the message.
             let before = named
                 .iter()
-                .zip(&names)
+                .zip(&called)
                 .filter(|(named, _)| {
                     named.range.end <= range.start
                         && named.name != said.speaker
@@ -143,13 +143,13 @@ impl<'t> Told<'t> {
         let mut told = Self {
             language: sentence.language,
             said: sentence.text,
-            told: String::new(),
+            retold: String::new(),
             clauses,
             participants: Vec::new(),
             corrects: CORRECTS.is_match(sentence.text),
         };
-        told.told = told.whole(sentence, said);
-        told.name_participants(sentence, said, third, names);
+        told.retold = told.whole(sentence, said);
+        told.name_participants(sentence, said, third, called);
         told
     }
 
@@ -215,15 +215,15 @@ impl<'t> Told<'t> {
 
     /// Those whom it introduces by name, each with what they are.
     pub fn introductions(&self) -> Vec<(String, String)> {
-        let rules: &[&LazyLock<Regex>] = match self.language {
+        let forms: &[&LazyLock<Regex>] = match self.language {
             Language::Chinese => &[&CALLED_ZH, &OWN_ZH],
             Language::English => &[&CALLED_EN, &OWN_EN],
         };
         let texts = self.said.split(['，', ',', '。', '.', '；', '！']);
         let mut found: Vec<(String, String)> = Vec::new();
         for text in texts.map(str::trim) {
-            for rule in rules {
-                let Some(captures) = rule.captures(text) else {
+            for form in forms {
+                let Some(captures) = form.captures(text) else {
                     continue;
                 };
                 let (name, mut relation) = (captures["n"].to_owned(), captures["r"].to_owned());

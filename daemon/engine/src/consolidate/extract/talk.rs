@@ -110,10 +110,10 @@ fn last_named(
     known: &BTreeSet<String>,
 ) -> Option<String> {
     let named = people(sentence.text, sentence.language, known);
-    let others = named
+    let mut others = named
         .into_iter()
         .filter(|named| named.name != said.speaker && named.name != said.listener);
-    let last = others.last()?;
+    let last = others.next_back()?;
     Some(as_told(&last, sentence, said))
 }
 
