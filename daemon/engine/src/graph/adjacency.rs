@@ -123,7 +123,7 @@ impl Adjacency {
     pub fn fill(
         &mut self,
         node: usize,
-        links: impl Iterator<Item = (EdgeIndex, u32, GraphLink)> + Clone,
+        links: &(impl Iterator<Item = (EdgeIndex, u32, GraphLink)> + Clone),
     ) {
         let details = &mut self.details[node];
         details.links.extend(links.clone().map(|(index, ..)| index));

@@ -160,7 +160,7 @@ impl MemoryGraph {
             let links = row
                 .iter()
                 .map(|(_, edge, target)| (*edge, *target, self.structure[*edge]));
-            self.adjacency.fill(node, links);
+            self.adjacency.fill(node, &links);
         }
     }
 }

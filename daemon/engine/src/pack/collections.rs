@@ -1,7 +1,7 @@
 //! Lists, sets, maps, pairs.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::hash::Hash;
+use std::hash::{BuildHasher, Hash};
 
 use super::{Pack, pack_len, unpack_len};
 
@@ -82,7 +82,7 @@ impl<K: Pack + Ord, V: Pack> Pack for BTreeMap<K, V> {
 }
 
 /// In the order of the map, which is another one each time; whatever is made of it must not depend on that.
-impl<K: Pack + Eq + Hash, V: Pack> Pack for HashMap<K, V> {
+impl<K: Pack + Eq + Hash, V: Pack, S: BuildHasher + Default> Pack for HashMap<K, V, S> {
     fn pack(&self, into: &mut Vec<u8>) {
         pack_len(self.len(), into);
         for (key, value) in self {
@@ -93,7 +93,7 @@ impl<K: Pack + Eq + Hash, V: Pack> Pack for HashMap<K, V> {
 
     fn unpack(from: &mut &[u8]) -> Option<Self> {
         let len = unpack_len(from)?;
-        let mut map = Self::with_capacity(len);
+        let mut map = Self::with_capacity_and_hasher(len, S::default());
         for _ in 0..len {
             map.insert(K::unpack(from)?, V::unpack(from)?);
         }
