@@ -103,6 +103,7 @@ impl Home {
         };
         let request = PushRequest {
             messages: vec![message],
+            origin: None,
         };
         let soul = self.souls.open(&name.parse().unwrap()).await.unwrap();
         soul.push(request, WriteOrder::default()).await.unwrap();
