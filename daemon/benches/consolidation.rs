@@ -50,6 +50,7 @@ fn souls(folder: &std::path::Path, window: u32) -> Arc<Souls> {
         outside: Outside::system(),
         model: Arc::new(LexicalModel::new()),
         tokens: Arc::new(estimate_tokens),
+        reimagine: None,
         events: Arc::new(EventHub::default()),
         pool: Pool::new(settings.workers),
         jobs: Arc::new(Semaphore::new(settings.jobs)),

@@ -21,6 +21,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use serde_json::{Value, json};
+use soulmem::soul::Curves;
 use soulmem::soul::mind::{Admission, Mind};
 use soulmem::soul::outside::Outside;
 use soulmem::store::{Links, NewSoul, NoteWrite, OnExisting, Store, StoreOptions};
@@ -182,7 +183,8 @@ fn write(store: &Store, notes: &[MemoryNote]) {
 fn open(folder: &Path) -> (Store, Mind) {
     let store = Store::open(folder, &options()).expect("a memory that opens");
     let model = Arc::new(LexicalModel::new());
-    let mind = Mind::wake(store.clone(), model, DEFAULT_CAPACITY).expect("a memory that is read");
+    let mind = Mind::wake(store.clone(), model, DEFAULT_CAPACITY, Curves::default())
+        .expect("a memory that is read");
     (store, mind)
 }
 

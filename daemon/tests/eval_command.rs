@@ -136,11 +136,6 @@ fn what_cannot_be_run_is_told_with_its_file() {
         &queries(&json!({"config": {"max_results": 0}})),
     );
     shop.write("nothing/a.json", &json!([]));
-    shop.write(
-        "forget.json",
-        &json!({"name": "f", "config": {"base_half_life_hours": 24, "active_factor": 0.1, "max_activation_cap": 50},
-            "test_cases": [{"kind": "branch", "name": "T4", "text": "雨", "time_offsets_hours": [0, 4, 96]}]}),
-    );
     for (suite, path, code, messages) in [
         ("retrieve/fuller", "queries", 64, &["retrieve/full"][..]),
         ("retrieve/full", "absent", 66, &["absent"]),
@@ -152,7 +147,6 @@ fn what_cannot_be_run_is_told_with_its_file() {
             65,
             &["a.json: graph_pth", "b.json: config.max_results"],
         ),
-        ("forget", "forget.json", 69, &["not built"]),
         ("forget", "queries/q.json", 65, &["q.json"]),
     ] {
         let output = shop.eval(&["run", suite, &shop.path(path)]);
@@ -167,6 +161,33 @@ fn what_cannot_be_run_is_told_with_its_file() {
         }
         assert!(output.stdout.is_empty());
     }
+}
+
+#[test]
+fn forgetting_is_judged_and_what_should_have_been_seen_is_told() {
+    let shop = Workshop::new();
+    let case = |name: &str, hours: f64, expected: f64| {
+        json!({"kind": "magnitude", "name": name, "text": "The mill stopped when the river froze over",
+            "time_offset_hours": hours, "expected_missing_degree": expected, "tolerance": 0.08})
+    };
+    shop.write(
+        "forget.json",
+        &json!({"name": "f", "config": {"base_half_life_hours": 24, "active_factor": 0.1, "max_activation_cap": 50},
+            "test_cases": [case("half", 24.0, 0.5), case("too much", 24.0, 0.75)]}),
+    );
+    let path = shop.path("forget.json");
+    let told = shop.eval(&["run", "forget", &path]);
+    assert_eq!(told.status.code(), Some(0));
+    let report = text(&told.stdout);
+    assert!(report.contains("FAILED  f/too much"), "{report}");
+    assert!(
+        report.contains("a degree of 0.75 ± 0.08: 0.5000"),
+        "{report}"
+    );
+    let refused = shop.eval(&["run", "forget", &path, "--min", "passed=1"]);
+    assert_eq!(refused.status.code(), Some(1));
+    let enough = shop.eval(&["run", "forget", &path, "--min", "passed=0.5"]);
+    assert_eq!(enough.status.code(), Some(0));
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn evaluated(file: &Path) -> Vec<CaseResult> {
 }
 
 fn imported(graph: &Path) -> Daemon {
-    let daemon = Daemon::start();
+    let daemon = Daemon::start_with(&["--set", "forget.profile=none"]);
     let graph = graph.to_str().unwrap();
     for arguments in [
         &["soul", "create", SOUL][..],

@@ -84,3 +84,31 @@ fn what_is_asked_of_the_held_out_half_is_reached() {
     let least = least.map(|(metric, least)| Threshold { metric, least });
     assert_eq!(missed(&results.groups, Split::Holdout, &least), []);
 }
+
+#[test]
+fn every_forgetting_case_passes() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/forget");
+    let found = discover(&folder, Kind::Forgetting, Depth::Folder).unwrap();
+    assert_eq!(found.files.len(), 2, "Chinese and English");
+    let model = LexicalModel::new();
+    let run = Run {
+        suite: Suite::Forget,
+        files: &found.files,
+        weights: None,
+        workers: NonZeroUsize::MIN,
+        model: &CachedModel::new(&model),
+    };
+    let results = run.results(&|_| ()).unwrap();
+    for (file, _, case) in results.cases() {
+        assert!(
+            case.missed.is_empty(),
+            "{}/{}: {:?}",
+            file.name,
+            case.name,
+            case.missed
+        );
+    }
+    let least = |metric, least| Threshold { metric, least };
+    let thresholds = [least(Metric::Passed, 1.0), least(Metric::Triggered, 1.0)];
+    assert!(missed(&results.groups, Split::All, &thresholds).is_empty());
+}

@@ -68,6 +68,7 @@ impl Home {
             model: Arc::new(LexicalModel::new()),
             tokens: Arc::new(estimate_tokens),
             events: Arc::new(EventHub::default()),
+            reimagine: None,
             pool: Pool::new(2),
             jobs: Arc::new(Semaphore::new(1)),
         };

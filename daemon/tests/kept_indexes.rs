@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 use soulmem::eval::data::query_file::QueryFile;
+use soulmem::soul::Curves;
 use soulmem::soul::mind::{Admission, Mind};
 use soulmem::soul::outside::Outside;
 use soulmem::soul::pool::Pool;
@@ -92,7 +93,13 @@ fn create(folder: &Path) -> Store {
 /// Opens the indexes, and says how many texts had to be embedded for that.
 fn wake(store: &Store) -> (Arc<Mind>, usize) {
     let model = Arc::new(Counting::default());
-    let mind = Mind::wake(store.clone(), Arc::clone(&model) as _, 20_000).unwrap();
+    let mind = Mind::wake(
+        store.clone(),
+        Arc::clone(&model) as _,
+        20_000,
+        Curves::default(),
+    )
+    .unwrap();
     (Arc::new(mind), model.passages.load(Ordering::Relaxed))
 }
 

@@ -8,6 +8,7 @@ use std::sync::{Arc, LazyLock};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use soulmem::eval::data::query_file::QueryFile;
+use soulmem::soul::Curves;
 use soulmem::soul::mind::{Admission, Mind};
 use soulmem::soul::outside::Outside;
 use soulmem::store::{Links, NewSoul, NoteWrite, OnExisting, Store, StoreOptions};
@@ -57,8 +58,9 @@ static TWINS: LazyLock<Twins> = LazyLock::new(|| {
     notes.reverse();
     let (other_folder, other_store) = stored(&notes);
     let model = Arc::new(LexicalModel::new());
-    let awake =
-        |store: &Store, capacity| Mind::wake(store.clone(), model.clone(), capacity).unwrap();
+    let awake = |store: &Store, capacity| {
+        Mind::wake(store.clone(), model.clone(), capacity, Curves::default()).unwrap()
+    };
     let asked = file.cases.iter().map(|case| Question {
         queries: case.sub_queries.clone(),
         text: Some(case.description.clone()),

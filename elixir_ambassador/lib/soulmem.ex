@@ -87,6 +87,9 @@ defmodule SoulMem do
   # Consolidation talks to a language model.
   @consolidate_timeout 600_000
 
+  # A round over a million notes takes minutes.
+  @forget_timeout 600_000
+
   @doc """
   Gives messages to a character: one, or a list in the order in which they were said.
 
@@ -287,7 +290,10 @@ defmodule SoulMem do
   @spec supersede!(soul(), String.t(), keyword()) :: payload()
   def supersede!(soul, old, options), do: bang!(supersede(soul, old, options))
 
-  @doc "The notes with these ids, each with its revision and outgoing links."
+  @doc """
+  The notes with these ids, each with its revision and outgoing links, as they were written; and, as `remembered` and in the
+  same order, as the character remembers them.
+  """
   @spec get_notes(soul(), [String.t()], keyword()) :: result()
   def get_notes(soul, ids, options \\ []), do: Router.call("note.get", soul, %{ids: ids}, options)
 
@@ -336,6 +342,28 @@ defmodule SoulMem do
   @doc "Like `feedback/4`, but returns the payload or raises."
   @spec feedback!(soul(), [String.t()], 1 | -1, keyword()) :: payload()
   def feedback!(soul, ids, value, options \\ []), do: bang!(feedback(soul, ids, value, options))
+
+  @doc """
+  Lets time do its work on a character's memory, as it does by itself once a day when nobody talks to it.
+
+  `:now` is the time that it is done at (the daemon's clock). With `dry_run: true` nothing is written, and the payload has
+  up to `:limit` `notes` that are no longer told as they were, each with its `degree`, `action` and `text`. With
+  `restore: ids` notes are taken back instead: into recall, as they were worded, and fresh. The `report` counts what was
+  done. Its timeout is 600,000 unless given.
+
+      SoulMem.forget("xiaohong", dry_run: true)
+
+  """
+  @spec forget(soul(), keyword()) :: result()
+  def forget(soul, options \\ []) do
+    {call_options, rest} = Options.split_call(options)
+    call_options = Keyword.put_new(call_options, :timeout, @forget_timeout)
+    Router.call("forget", soul, only!(rest, [:now, :dry_run, :limit, :restore]), call_options)
+  end
+
+  @doc "Like `forget/2`, but returns the payload or raises."
+  @spec forget!(soul(), keyword()) :: payload()
+  def forget!(soul, options \\ []), do: bang!(forget(soul, options))
 
   @doc """
   A page of what was said, oldest first. `:from` (inclusive), `:to` (exclusive) and `:session` choose, `:limit`

@@ -89,6 +89,8 @@ defmodule SoulMemTest do
           {fn -> SoulMem.delete_links("x", ["id"], instance) end, "link.delete", "x", %{"ids" => ["id"]}},
           {fn -> SoulMem.delete_notes("x", ["id"], instance) end, "note.delete", "x", %{"ids" => ["id"]}},
           {fn -> SoulMem.feedback("x", ["id"], -1, instance) end, "feedback", "x", %{"ids" => ["id"], "value" => -1}},
+          {fn -> SoulMem.forget("x", [dry_run: true, limit: 5] ++ instance) end, "forget", "x",
+           %{"dry_run" => true, "limit" => 5}},
           {fn -> SoulMem.list_messages("x", [limit: 2] ++ instance) end, "message.list", "x", %{"limit" => 2}},
           {fn -> SoulMem.stats("x", instance) end, "stats", "x", %{}},
           {fn -> SoulMem.call("checkpoint", "x", %{}, instance) end, "checkpoint", "x", %{}}

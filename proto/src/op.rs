@@ -39,6 +39,8 @@ pub enum Op {
     NoteDelete,
     /// Says whether it was right that something came up.
     Feedback,
+    /// Goes through all notes as time has made them.
+    Forget,
     /// Lists messages.
     MessageList,
     /// Counts what is there.
@@ -67,7 +69,7 @@ pub enum Op {
 
 impl Op {
     /// Every operation, in the order in which `hello` tells them.
-    pub const ALL: [Op; 30] = [
+    pub const ALL: [Op; 31] = [
         Op::Hello,
         Op::Ping,
         Op::Health,
@@ -86,6 +88,7 @@ impl Op {
         Op::LinkDelete,
         Op::NoteDelete,
         Op::Feedback,
+        Op::Forget,
         Op::MessageList,
         Op::Stats,
         Op::Subscribe,
@@ -121,6 +124,7 @@ impl Op {
             Op::LinkDelete => "link.delete",
             Op::NoteDelete => "note.delete",
             Op::Feedback => "feedback",
+            Op::Forget => "forget",
             Op::MessageList => "message.list",
             Op::Stats => "stats",
             Op::Subscribe => "subscribe",
@@ -168,6 +172,7 @@ impl Op {
                 | Op::LinkDelete
                 | Op::NoteDelete
                 | Op::Feedback
+                | Op::Forget
                 | Op::Import
                 | Op::SoulDrop
                 | Op::NoteSupersede

@@ -10,8 +10,10 @@
 //! - [`recall`]: from a question to the memories that it calls up.
 //! - [`consolidate`]: from what was said to what is remembered.
 //! - [`pack`]: packed forms of what is derived, to be kept from one start to the next.
+//! - [`forget`]: what is left of a memory with time.
 
 pub mod consolidate;
+pub mod forget;
 pub mod graph;
 pub mod index;
 pub mod model;

@@ -11,6 +11,7 @@ use soulmem_proto::ops::push::Role;
 use uuid::Uuid;
 
 use super::commands::eval::EvalArgs;
+use super::commands::forget::ForgetArgs;
 use super::config::Flags;
 
 /// The memory of LLM characters, on this machine.
@@ -74,6 +75,8 @@ pub enum Command {
     /// Makes, lists and drops characters
     #[command(subcommand)]
     Soul(SoulCommand),
+    /// Lets time do its work on a memory, shows what it would do, or takes notes back
+    Forget(ForgetArgs),
     /// Says how the daemon and its characters are
     Status,
     /// Takes in a graph, a conversation or documents; what is there already stays as it is

@@ -65,6 +65,9 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
         Command::Serve(serve) => return commands::serve::run(&effective, serve).map(succeeded),
         Command::Config => return commands::config::run(&effective, global).map(succeeded),
         Command::Eval(eval) => return commands::eval::run(eval, global),
+        Command::Forget(forget) if commands::forget::draw_profile(forget)? => {
+            return Ok(ExitCode::SUCCESS);
+        }
         asking => asking,
     };
     if let Command::Restore(restore) = asking
@@ -94,6 +97,7 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
         Command::Doctor(doctor) => commands::doctor::run(session, doctor).await,
         Command::Erase(erase) => commands::erase::run(session, erase).await,
         Command::Export(export) => commands::export::run(session, export).await,
+        Command::Forget(forget) => commands::forget::run(session, forget).await,
         Command::Status | Command::Serve(_) | Command::Config | Command::Eval(_) => {
             commands::status::run(session).await
         }

@@ -9,8 +9,6 @@ use soulmem_engine::recall::indexes::IndexError;
 use soulmem_engine::recall::pipeline::RecallError;
 use thiserror::Error;
 
-use super::suite::Suite;
-
 /// Why an evaluation cannot be run. Every variant names the file.
 #[derive(Debug, Error)]
 pub enum EvalError {
@@ -77,11 +75,6 @@ pub enum EvalError {
         #[source]
         error: IndexError,
     },
-    /// A suite of which the data sets can be read, but which cannot be run yet.
-    #[error(
-        "the suite {0} is not built: its cases were read and are well-formed, but none was run"
-    )]
-    NotBuilt(Suite),
     /// A case cannot be run.
     #[error("{}: case `{case}`: {error}", file.display())]
     Recall {

@@ -56,6 +56,7 @@ fn handler(op: Op) -> Handler {
         Op::LinkDelete => |call| ops::link_delete::run(call).boxed(),
         Op::NoteDelete => |call| ops::note_delete::run(call).boxed(),
         Op::Feedback => |call| ops::feedback::run(call).boxed(),
+        Op::Forget => |call| ops::forget::run(call).boxed(),
         Op::MessageList => |call| ops::message_list::run(call).boxed(),
         Op::Stats => |call| ops::stats::run(call).boxed(),
         Op::Subscribe => |call| async { ops::subscribe::run(call) }.boxed(),

@@ -169,6 +169,7 @@ fn server_for(plan: &Plan, shutdown: Shutdown) -> Result<Arc<Server>, ServeError
         outside: Outside::system(),
         model: Arc::new(LexicalModel::new()),
         tokens: Arc::new(estimate_tokens),
+        reimagine: None,
         events: Arc::new(EventHub::default()),
         pool: Pool::new(plan.souls.workers),
         jobs: Arc::new(Semaphore::new(plan.souls.jobs)),

@@ -73,6 +73,13 @@ impl Activity {
         }
     }
 
+    /// Waits until the character is asked something.
+    pub async fn woken(&self) {
+        while self.state() == State::Idle {
+            self.woken.notified().await;
+        }
+    }
+
     /// Makes the character idle at once and calls `tell` if it was not: it is being closed.
     pub fn end(&self, tell: impl FnOnce(State)) {
         let mut now = self.now();

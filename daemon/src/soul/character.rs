@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -11,6 +12,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::activity::Activity;
 use super::error::{Result, SoulError};
+use super::forgetting::reimagining::Reteller;
 use super::jobs::Jobs;
 use super::mind::Mind;
 use super::own_config::OwnConfig;
@@ -29,6 +31,10 @@ pub struct Soul {
     settings: SoulSettings,
     jobs: Jobs,
     last_failure: Mutex<Option<String>>,
+    /// Has blurred memories told anew, where anybody can.
+    pub(super) reteller: Option<Arc<Reteller>>,
+    /// Held by the round of forgetting that runs.
+    pub(super) forgetting: tokio::sync::Mutex<()>,
     /// Ends the task that waits for it to be idle.
     resting: Mutex<Option<DropGuard>>,
     /// Itself, for the work that it goes on with by itself.
@@ -51,16 +57,24 @@ impl Soul {
             store.clone(),
             Arc::clone(&world.model),
             settings.working_notes,
+            own.curves(settings),
         )?;
+        let mind = Arc::new(mind);
+        let reteller = world.reimagine.as_ref().map(|model| {
+            let reteller = Reteller::new(store.clone(), Arc::clone(&mind), Arc::clone(model));
+            Arc::new(reteller)
+        });
         Ok(Self {
             name,
             world,
             store,
-            mind: Arc::new(mind),
+            mind,
+            reteller,
             activity: Arc::new(Activity::new(settings.idle_after)),
             settings: settings.clone(),
             jobs: Jobs::default(),
             last_failure: Mutex::default(),
+            forgetting: tokio::sync::Mutex::default(),
             resting: Mutex::default(),
             own: OnceLock::new(),
         })
@@ -250,9 +264,11 @@ impl Soul {
         log_unkept(self.mind.keep());
     }
 
-    /// What is done when it was left alone: the talk is over and is thought over.
-    async fn at_rest(&self) {
+    /// What is done when it was left alone: the talk is over and is thought over, and time does its work. Says after which time
+    /// there is something to do again.
+    async fn at_rest(&self) -> Duration {
         self.think_over().await;
+        let next = self.forget_when_due().await;
         match self.checkpoint().await {
             // It was closed in this moment, and with that its log was emptied.
             Ok(_) | Err(SoulError::Store(StoreError::Closed)) => {}
@@ -266,6 +282,7 @@ impl Soul {
         if let Err(error) = rested.await {
             self.failed("looking through the memory failed", &error);
         }
+        next
     }
 }
 
@@ -294,9 +311,15 @@ async fn rest(soul: Weak<Soul>, activity: Arc<Activity>) {
             }
         };
         activity.rest(tell).await;
-        match soul.upgrade() {
-            Some(soul) => soul.at_rest().await,
-            None => return,
+        while activity.state() == State::Idle {
+            let next = match soul.upgrade() {
+                Some(soul) => soul.at_rest().await,
+                None => return,
+            };
+            tokio::select! {
+                () = activity.woken() => {}
+                () = tokio::time::sleep(next) => {}
+            }
         }
     }
 }

@@ -16,6 +16,7 @@ mod error;
 pub mod events;
 mod export;
 mod feedback;
+mod forgetting;
 mod glance;
 mod import;
 mod import_archive;
@@ -46,6 +47,8 @@ mod write;
 
 pub use character::Soul;
 pub use error::{Result, SoulError};
+pub use forgetting::reimagining;
+pub use forgetting::{Curves, ForgetConfig};
 pub use glance::Glance;
 pub use in_use::InUse;
 pub use jobs::{JobOutcome, Ticket};

@@ -6,13 +6,15 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::error::{Result, SoulError};
+use super::forgetting::{Curves, ForgetConfig};
 use super::settings::{MAX_WINDOW, SoulSettings};
 
 /// The `config` of `soul.create`. What is left out is as the daemon's settings say.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct OwnConfig {
     window: WindowConfig,
+    forget: ForgetConfig,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
@@ -32,6 +34,7 @@ impl OwnConfig {
         for (place, part) in [
             ("config", Some(config)),
             ("config.window", config.get("window")),
+            ("config.forget", config.get("forget")),
         ] {
             if part.is_some_and(|part| !part.is_object()) {
                 return Err(SoulError::invalid(place, "must be a map"));
@@ -44,6 +47,9 @@ impl OwnConfig {
             };
             SoulError::invalid(path, error.into_inner().to_string())
         })?;
+        own.forget
+            .check()
+            .map_err(|error| SoulError::model("config.forget", error))?;
         match own.window.capacity {
             Some(capacity) if capacity.get() > MAX_WINDOW => Err(SoulError::invalid(
                 "config.window.capacity",
@@ -56,6 +62,11 @@ impl OwnConfig {
     /// How many messages the window holds.
     pub fn window_capacity(&self, settings: &SoulSettings) -> NonZeroU32 {
         self.window.capacity.unwrap_or(settings.window_capacity)
+    }
+
+    /// How its memories fade.
+    pub fn curves(&self, settings: &SoulSettings) -> Curves {
+        self.forget.over(settings.forget).curves()
     }
 }
 
@@ -103,5 +114,14 @@ mod tests {
         );
         assert_eq!(refused(&json!([])), "config");
         assert_eq!(refused(&json!({"window": [3]})), "config.window");
+        assert_eq!(refused(&json!({"forget": []})), "config.forget");
+        assert_eq!(
+            refused(&json!({"forget": {"profile": "seeds"}})),
+            "config.forget.profile"
+        );
+        assert_eq!(
+            refused(&json!({"forget": {"base_half_life_hours": 0}})),
+            "config.forget.base_half_life_hours"
+        );
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use soulmem_engine::graph::activation::DEFAULT_CAPACITY;
 
+use super::forgetting::ForgetConfig;
 use super::keep::BackupSettings;
 
 /// Most messages that a sliding window may hold.
@@ -21,6 +22,8 @@ pub struct SoulSettings {
     pub window_capacity: NonZeroU32,
     /// Bodies of notes that a character keeps at hand; those that the talk called up least recently leave first.
     pub working_notes: usize,
+    /// How memories fade, where a character does not say otherwise itself.
+    pub forget: ForgetConfig,
     /// Bytes that uploads on their way may hold, all together.
     pub max_upload_bytes: usize,
     /// Pieces of heavy work that run at once.
@@ -41,6 +44,7 @@ impl Default for SoulSettings {
             idle_after: Duration::from_secs(120),
             window_capacity: WINDOW,
             working_notes: DEFAULT_CAPACITY,
+            forget: ForgetConfig::default(),
             max_upload_bytes: 256 << 20,
             workers: std::thread::available_parallelism()
                 .map_or(2, std::num::NonZeroUsize::get)

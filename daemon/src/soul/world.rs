@@ -7,6 +7,7 @@ use soulmem_embed::EmbeddingModel;
 use tokio::sync::Semaphore;
 
 use super::events::EventHub;
+use super::forgetting::reimagining::Reimagine;
 use super::outside::Outside;
 use super::pool::Pool;
 use crate::store::StoreOptions;
@@ -22,6 +23,8 @@ pub struct World {
     pub model: Arc<dyn EmbeddingModel>,
     /// What budgets of rendered contexts are counted by: a tokeniser, or an estimate where there is none.
     pub tokens: CountTokens,
+    /// Tells blurred memories anew, where there is a language model to do so.
+    pub reimagine: Option<Arc<dyn Reimagine>>,
     /// Tells subscribers what happens.
     pub events: Arc<EventHub>,
     /// Runs heavy work.

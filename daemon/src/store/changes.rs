@@ -1,8 +1,9 @@
 //! Following what is written: the journal, entry by entry.
 
+use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::column::Id;
+use super::column::{Id, Micros};
 use super::error::Result;
 use super::tx::{JOURNAL, Seq, View};
 
@@ -22,6 +23,15 @@ impl View {
     pub fn journal_seal(&self, seq: Seq) -> Result<Option<i64>> {
         self.one("SELECT seal FROM journal WHERE seq = ?", [seq], |row| {
             Ok(row.get(0)?)
+        })
+    }
+
+    /// When what has this place in the sequence was written.
+    pub fn written_at(&self, seq: Seq) -> Result<Option<Timestamp>> {
+        let sql = format!("{} WHERE seq = ?", JOURNAL.select());
+        self.one(&sql, [seq], |row| {
+            JOURNAL.check(row, 0)?;
+            Ok(row.get::<_, Micros>(1)?.0)
         })
     }
 

@@ -92,7 +92,7 @@ pub use origin::Sent;
 pub use pending::Pending;
 pub use profile::{NewSoul, Profile};
 pub use progress::{Step, Watcher};
-pub use recall::{MessageUse, Recall, Recalled};
+pub use recall::{Recall, Recalled, Uses};
 pub use snapshot::{LostChange, Snapshot, WentBack, go_back, snapshots};
 pub use stats::Stats;
 pub use supersede::held_at;

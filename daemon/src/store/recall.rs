@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use rusqlite::Row;
+use soulmem_engine::forget::decay::wake;
 use soulmem_engine::model::{Affect, MemoryNote, MessageId, NoteId};
 
 use super::column::{Id, Micros, kept};
 use super::error::{Result, StoreError};
-use super::note::StoredNote;
+use super::note::{STATE, StoredNote};
 use super::seal::Sealed;
 use super::tx::{Seq, Tx, View};
 
@@ -45,9 +46,9 @@ pub struct Recall {
     pub notes: Vec<NoteId>,
 }
 
-/// How often a message was recalled.
+/// How often a note or a message was recalled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MessageUse {
+pub struct Uses {
     /// How often.
     pub retrieval_count: u64,
     /// When last.
@@ -82,6 +83,7 @@ impl Tx {
         note.note.retrieval_count += 1;
         note.note.last_accessed_at = note.note.last_accessed_at.max(kept(at));
         activate(&mut note.note, 1.0, at);
+        wake(&mut note.note.affect);
         self.write_state(note.seq, &note.note, note.archived_at)
     }
 
@@ -211,8 +213,44 @@ impl View {
         Ok(ids)
     }
 
+    /// How often those of the notes were recalled that are still there.
+    pub fn rehearsals(&self, ids: &[NoteId]) -> Result<Vec<(NoteId, Uses)>> {
+        let uses = |id: &NoteId| {
+            let note = self.note_without_links(*id)?.map(|found| found.note);
+            let uses = note.map(|note| Uses {
+                retrieval_count: note.retrieval_count,
+                last_accessed_at: note.last_accessed_at,
+            });
+            Ok(uses.map(|uses| (*id, uses)))
+        };
+        ids.iter().filter_map(|id| uses(id).transpose()).collect()
+    }
+
+    /// Goes through all notes that were ever recalled, in the order of their writing.
+    pub fn for_each_note_use(
+        &self,
+        mut each: impl FnMut(NoteId, Uses) -> Result<()>,
+    ) -> Result<()> {
+        let sql = format!(
+            "SELECT {}, note.id FROM note_state LEFT JOIN note ON note.seq = note_state.note \
+             ORDER BY note_state.note",
+            STATE.columns()
+        );
+        self.each(&sql, [], |row| {
+            STATE.check(row, 0)?;
+            let uses = Uses {
+                retrieval_count: row.get::<_, i64>(1)?.cast_unsigned(),
+                last_accessed_at: row.get::<_, Micros>(2)?.0,
+            };
+            if uses.retrieval_count == 0 {
+                return Ok(());
+            }
+            each(NoteId(STATE.owner(row)?), uses)
+        })
+    }
+
     /// How often a message was recalled; none if it never was.
-    pub fn message_use(&self, id: MessageId) -> Result<Option<MessageUse>> {
+    pub fn message_use(&self, id: MessageId) -> Result<Option<Uses>> {
         let sql = format!(
             "{} JOIN message ON message.seq = message_state.message WHERE message.id = ?",
             MESSAGE_STATE.select()
@@ -223,7 +261,7 @@ impl View {
     /// Goes through all messages that were ever recalled, in the order of their writing.
     pub fn for_each_message_use(
         &self,
-        mut each: impl FnMut(MessageId, MessageUse) -> Result<()>,
+        mut each: impl FnMut(MessageId, Uses) -> Result<()>,
     ) -> Result<()> {
         let sql = format!(
             "SELECT {}, message.id FROM message_state LEFT JOIN message ON message.seq = message_state.message \
@@ -237,9 +275,9 @@ impl View {
     }
 }
 
-fn read_use(row: &Row<'_>) -> Result<MessageUse> {
+fn read_use(row: &Row<'_>) -> Result<Uses> {
     MESSAGE_STATE.check(row, 0)?;
-    Ok(MessageUse {
+    Ok(Uses {
         retrieval_count: row.get::<_, i64>(1)?.cast_unsigned(),
         last_accessed_at: row.get::<_, Micros>(2)?.0,
     })

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use rusqlite::Row;
 use soulmem_engine::model::{Field, NoteId};
 
-use super::column::Micros;
+use super::column::{Id, Micros};
 use super::error::Result;
 use super::seal::Sealed;
 use super::tx::{Seq, Tx, View};
@@ -65,9 +65,65 @@ impl Tx {
             ],
         )
     }
+
+    /// Keeps where the words of a text start and end, unless something is kept of it already or the note has changed since
+    /// `revision`.
+    pub fn keep_borders(
+        &self,
+        note: NoteId,
+        revision: u64,
+        field: Field,
+        borders: &[(u32, u32)],
+    ) -> Result<()> {
+        let Some(found) = self.note_without_links(note)? else {
+            return Ok(());
+        };
+        if found.note.revision != revision || self.wording(note, field)?.is_some() {
+            return Ok(());
+        }
+        self.put_wording(note, field, borders, None)
+    }
+
+    /// Keeps the character's own telling of a text, unless the note has changed since `revision`.
+    pub fn keep_telling(
+        &self,
+        note: NoteId,
+        revision: u64,
+        field: Field,
+        borders: &[(u32, u32)],
+        telling: &Reimagined,
+    ) -> Result<()> {
+        let found = self.note_without_links(note)?;
+        if found.is_none_or(|found| found.note.revision != revision) {
+            return Ok(());
+        }
+        // The borders that were kept first stay.
+        let kept = self.wording(note, field)?;
+        let borders = kept.as_ref().map_or(borders, |kept| &kept.borders);
+        self.put_wording(note, field, borders, Some(telling))
+    }
+
+    /// Forgets the character's own tellings of a note. Where its words stand is kept.
+    pub fn drop_tellings(&self, note: NoteId) -> Result<()> {
+        for kept in self.wordings_of(note)? {
+            if kept.reimagined.is_some() {
+                self.put_wording(note, kept.field, &kept.borders, None)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 impl View {
+    /// What was kept of the wording of a note's texts, field by field.
+    pub fn wordings_of(&self, note: NoteId) -> Result<Vec<Wording>> {
+        let sql = format!(
+            "{} WHERE note = (SELECT seq FROM note WHERE id = ? AND deleted_at IS NULL) ORDER BY field",
+            WORDING.select()
+        );
+        self.all(&sql, [Id(note.0)], read)
+    }
+
     /// The wording of a text, if one was kept since the text last changed.
     pub fn wording(&self, note: NoteId, field: Field) -> Result<Option<Wording>> {
         let seq = self.note_seq(note)?;

@@ -52,6 +52,7 @@ fn souls(folder: &Path) -> Arc<Souls> {
         outside: Outside::system(),
         model: Arc::new(LexicalModel::new()),
         tokens: Arc::new(estimate_tokens),
+        reimagine: None,
         events: Arc::new(EventHub::default()),
         pool: Pool::new(2),
         jobs: Arc::new(Semaphore::new(1)),

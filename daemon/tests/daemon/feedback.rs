@@ -141,7 +141,8 @@ fn a_hit_explains_itself_by_the_path_that_led_to_it() {
     assert!((number(similar, "score") - 1.0).abs() < 1e-6);
     let reed = &hits[2];
     assert_eq!(reed.get("id"), Some(&id(REED)));
-    assert!((number(reed, "retention") - 1.0).abs() < f64::EPSILON);
+    // It was made some moments ago, and they have taken next to nothing of it.
+    assert!((number(reed, "retention") - 1.0).abs() < 1e-4);
     let walk = &array(reed, "walks")[0];
     assert_eq!(walk.get("query"), Some(&0_u64.into()));
     assert_eq!(walk.get("seed"), Some(&id(BIRD)));

@@ -2,7 +2,7 @@
 //!
 //! - `configuration`; `lifecycle`: how it starts, is found, and ends; `protocol`: what it says to clients that keep the protocol, and to
 //!   those that do not.
-//! - `souls`, `messages`, `notes`, `remembering`, `feedback`, `events`, `damage`: what goes into a memory, and how it comes out.
+//! - `souls`, `messages`, `notes`, `remembering`, `feedback`, `forgetting`, `events`, `damage`: what goes into a memory, and how it comes out.
 //! - `keeping`: whole characters and their files.
 //! - `commands`, `import`: the command line.
 
@@ -14,6 +14,7 @@ mod consolidation;
 mod damage;
 mod events;
 mod feedback;
+mod forgetting;
 mod import;
 mod import_documents;
 mod keeping;

@@ -135,6 +135,25 @@ defmodule SoulMem.RealDaemonTest do
     end
   end
 
+  describe "forgetting" do
+    test "is shown, done, told and taken back", %{tmp_dir: dir} do
+      options = [instance: Tree.real(dir)]
+      SoulMem.create_soul!("mei", options)
+      assert [%{"id" => bird}] = SoulMem.put_notes!("mei", [note("震旦鸦雀")], options)["notes"]
+      later = [now: "2100-01-01T00:00:00Z"]
+
+      assert %{"notes" => [%{"id" => ^bird, "archive" => true}], "report" => would} =
+               SoulMem.forget!("mei", [dry_run: true] ++ later ++ options)
+
+      :ok = SoulMem.subscribe("mei", [events: ["forgotten"]] ++ options)
+      assert %{"report" => ^would} = SoulMem.forget!("mei", later ++ options)
+      assert_receive {:soulmem, %{event: "forgotten", soul: "mei", payload: ^would}}, 5_000
+      assert [%{"archived_at" => "2" <> _}] = SoulMem.get_notes!("mei", [bird], options)["remembered"]
+      assert %{"restored" => [^bird]} = SoulMem.forget!("mei", [restore: [bird]] ++ options)
+      assert [%{"id" => ^bird}] = SoulMem.retrieve!("mei", "震旦鸦雀", options)["notes"]
+    end
+  end
+
   describe "what the daemon refuses" do
     test "has a reason", %{tmp_dir: dir} do
       options = [instance: Tree.real(dir)]

@@ -10,6 +10,7 @@ pub mod doctor;
 pub mod erase;
 pub mod export;
 pub mod feedback;
+pub mod forget;
 pub mod health;
 pub mod hello;
 pub mod import;

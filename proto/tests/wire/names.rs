@@ -26,6 +26,7 @@ fn operations_are_those_of_the_protocol() {
         ("link.delete", true, true),
         ("note.delete", true, true),
         ("feedback", true, true),
+        ("forget", true, true),
         ("message.list", true, false),
         ("stats", true, false),
         ("subscribe", true, false),

@@ -13,6 +13,7 @@ use soulmem_proto::{
         erase::{EraseRequest, EraseResponse},
         export::{ExportRequest, ExportResponse},
         feedback::{FeedbackRequest, FeedbackResponse},
+        forget::{ForgetRequest, ForgetResponse},
         health::{HealthRequest, HealthResponse},
         hello::{HelloRequest, HelloResponse, Token},
         import::{ImportRequest, ImportResponse},
@@ -67,6 +68,7 @@ fn every_operation_takes_and_gives_what_its_vectors_hold() {
     operation::<LinkDeleteRequest, LinkDeleteResponse>("link_delete");
     operation::<NoteDeleteRequest, NoteDeleteResponse>("note_delete");
     operation::<FeedbackRequest, FeedbackResponse>("feedback");
+    operation::<ForgetRequest, ForgetResponse>("forget");
     operation::<MessageListRequest, MessageListResponse>("message_list");
     operation::<StatsRequest, StatsResponse>("stats");
     operation::<SubscribeRequest, SubscribeResponse>("subscribe");

@@ -39,7 +39,6 @@ fn failure(error: &EvalError) -> Failure {
         }
         EvalError::Read { .. } => Failure::new(sysexits::ExitCode::IoErr, message),
         EvalError::Write { .. } => Failure::new(sysexits::ExitCode::CantCreat, message),
-        EvalError::NotBuilt(_) => Failure::unavailable(message),
         EvalError::Embed { .. } | EvalError::Recall { .. } | EvalError::Index { .. } => {
             Failure::new(sysexits::ExitCode::Software, message)
         }

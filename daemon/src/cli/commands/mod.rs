@@ -7,6 +7,7 @@ pub mod doctor;
 pub mod erase;
 pub mod eval;
 pub mod export;
+pub mod forget;
 pub mod import;
 pub mod link;
 pub mod note;

@@ -1,7 +1,7 @@
 //! `soulmem note`: reads and writes notes.
 
 use soulmem_engine::model::{MemoryNote, NoteDraft};
-use soulmem_proto::ops::note_get::{NoteGetRequest, NoteGetResponse};
+use soulmem_proto::ops::note_get::{NoteGetRequest, NoteGetResponse, RememberedNote};
 use soulmem_proto::ops::note_list::{NoteFilter, NoteListRequest, NoteListResponse};
 use soulmem_proto::ops::note_put::{NotePutRequest, NotePutResponse};
 use soulmem_proto::ops::note_supersede::{NoteSupersedeRequest, NoteSupersedeResponse};
@@ -30,8 +30,9 @@ pub async fn run(session: &mut Session, command: &NoteCommand) -> Result<(), Fai
                 key: None,
             };
             let answer = session.client.ask(ask).await?;
-            let NoteGetResponse::<Value> { notes } = typed(answer)?;
-            show(session, notes)
+            let NoteGetResponse::<Value> { notes, remembered } = typed(answer)?;
+            show(session, notes)?;
+            show_faded(session, &remembered)
         }
         NoteCommand::Put { soul, file } => {
             let payload = &NotePutRequest::<NoteDraft> {
@@ -113,6 +114,19 @@ async fn list(
         }
     }
     Ok(found)
+}
+
+/// What has faded, as the character remembers it; for people only.
+fn show_faded(session: &Session, remembered: &[RememberedNote]) -> Result<(), Failure> {
+    if session.json || !remembered.iter().any(|note| note.masked) {
+        return Ok(());
+    }
+    let mut table = Table::new(["id", "missing", "remembered as"]);
+    for note in remembered.iter().filter(|note| note.masked) {
+        let degree = format!("{:.2}", note.degree.unwrap_or_default());
+        table.row([&note.id.to_string(), &degree, &note.text]);
+    }
+    output::text(&table)
 }
 
 /// One line a note; the whole of it as JSON, one note a line.

@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::SignedDuration;
+use soulmem_engine::forget::ProfileName;
+use soulmem_engine::forget::profile::UnknownProfile;
 use tracing_subscriber::EnvFilter;
 
 use super::Config;
@@ -138,6 +140,51 @@ pub const SETTINGS: &[Setting] = &[
         get: |config| config.souls.max_upload_bytes.to_string(),
     },
     Setting {
+        key: "forget.profile",
+        help: "how notes fade, where a character does not say otherwise: companion, seed or none",
+        set: |config, text| profile(text).map(|name| config.souls.forget.profile = Some(name)),
+        get: |config| config.souls.forget.profile.unwrap_or_default().to_string(),
+    },
+    Setting {
+        key: "forget.utterances",
+        help: "how the wording of what was said fades: a profile, or `as-notes`",
+        set: |config, text| {
+            config.souls.forget.utterances = match text {
+                AS_NOTES => None,
+                name => Some(profile(name)?),
+            };
+            Ok(())
+        },
+        get: |config| {
+            let own = config.souls.forget.utterances;
+            own.map_or_else(|| AS_NOTES.to_owned(), |name| name.to_string())
+        },
+    },
+    Setting {
+        key: "forget.base_half_life_hours",
+        help: "hours after which half of a memory is left that was never recalled; `profile` for those of the profile",
+        set: |config, text| {
+            number(text).map(|hours| config.souls.forget.base_half_life_hours = hours)?;
+            curve(config)
+        },
+        get: |config| or_profile(config.souls.forget.base_half_life_hours),
+    },
+    Setting {
+        key: "forget.active_factor",
+        help: "how much each recall lengthens the half-life, as a share of the base; `profile` for that of the profile",
+        set: |config, text| {
+            number(text).map(|factor| config.souls.forget.active_factor = factor)?;
+            curve(config)
+        },
+        get: |config| or_profile(config.souls.forget.active_factor),
+    },
+    Setting {
+        key: "forget.max_activation_cap",
+        help: "how many recalls count at most; `profile` for the number of the profile",
+        set: |config, text| number(text).map(|cap| config.souls.forget.max_activation_cap = cap),
+        get: |config| or_profile(config.souls.forget.max_activation_cap),
+    },
+    Setting {
         key: "souls.workers",
         help: "pieces of heavy work that run at once",
         set: |config, text| whole(text, 1..=1_024).map(|n| config.souls.workers = n),
@@ -223,6 +270,33 @@ pub const SETTINGS: &[Setting] = &[
         get: |config| config.log_level.clone(),
     },
 ];
+
+/// What is said where utterances follow the profile of notes.
+const AS_NOTES: &str = "as-notes";
+/// What is said where a number is that of the profile.
+const AS_PROFILE: &str = "profile";
+
+fn profile(text: &str) -> Result<ProfileName, String> {
+    text.parse()
+        .map_err(|error: UnknownProfile| error.to_string())
+}
+
+fn number<T: std::str::FromStr>(text: &str) -> Result<Option<T>, String> {
+    if text == AS_PROFILE {
+        return Ok(None);
+    }
+    let number = text.parse().map(Some);
+    number.map_err(|_| format!("`{text}` is neither a number nor `{AS_PROFILE}`"))
+}
+
+fn or_profile<T: ToString>(number: Option<T>) -> String {
+    number.map_or_else(|| AS_PROFILE.to_owned(), |number| number.to_string())
+}
+
+fn curve(config: &Config) -> Result<(), String> {
+    let checked = config.souls.forget.check();
+    checked.map_err(|error| error.reason)
+}
 
 fn path(text: &str) -> Result<PathBuf, String> {
     if text.is_empty() {

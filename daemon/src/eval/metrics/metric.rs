@@ -45,6 +45,12 @@ pub enum Metric {
     ActionSilence,
     /// `silence`: 1 where nothing was found, in cases where there is nothing to find.
     Silence,
+    /// `passed`: 1 where everything that should be seen of a memory that fades was seen.
+    Passed,
+    /// `triggered`: 1 where a memory that should have been forgotten was.
+    Triggered,
+    /// `missing_degree`: how much of the memory is missing, the mean over the times that a case looks at it.
+    MissingDegree,
 }
 
 /// What a case scored, by metric.
@@ -72,6 +78,9 @@ const KNOWN: &[&str] = &[
     "action_recall@K",
     "action_silence",
     "silence",
+    "passed",
+    "triggered",
+    "missing_degree",
 ];
 
 impl fmt::Display for Metric {
@@ -93,6 +102,9 @@ impl fmt::Display for Metric {
             Self::ActionRecallAt(k) => ("action_recall", Some(k)),
             Self::ActionSilence => ("action_silence", None),
             Self::Silence => ("silence", None),
+            Self::Passed => ("passed", None),
+            Self::Triggered => ("triggered", None),
+            Self::MissingDegree => ("missing_degree", None),
         };
         match k {
             Some(k) => write!(formatter, "{name}@{k}"),
@@ -130,6 +142,9 @@ impl FromStr for Metric {
             ("action_recall", Some(k)) => Self::ActionRecallAt(k),
             ("action_silence", None) => Self::ActionSilence,
             ("silence", None) => Self::Silence,
+            ("passed", None) => Self::Passed,
+            ("triggered", None) => Self::Triggered,
+            ("missing_degree", None) => Self::MissingDegree,
             _ => return Err(unknown()),
         };
         Ok(metric)

@@ -4,13 +4,13 @@ use soulmem_proto::ops::note_get::{NoteGetRequest, NoteGetResponse};
 
 use crate::server::dispatch::{Call, Outcome, done};
 
-/// Answers with the notes in the order of the request.
+/// Answers with the notes in the order of the request, as they were written and as they are remembered.
 pub async fn run(mut call: Call) -> Outcome {
     let NoteGetRequest { ids } = call.payload()?;
-    let notes = call
-        .soul()
-        .await?
+    let soul = call.soul().await?;
+    let notes = soul
         .get_notes(ids.into_iter().map(Into::into).collect())
         .await?;
-    done(&NoteGetResponse { notes })
+    let remembered = soul.remembered(notes.clone()).await?;
+    done(&NoteGetResponse { notes, remembered })
 }

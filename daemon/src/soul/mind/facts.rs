@@ -40,6 +40,18 @@ pub struct Admission {
     pub archived: Archived,
     /// Only what was within this time.
     pub within: Option<Interval>,
+    /// Messages whose wording has faded too.
+    pub faded_words: FadedWords,
+}
+
+/// Whether messages take part that are no longer remembered word by word.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum FadedWords {
+    /// They do not.
+    #[default]
+    LeftOut,
+    /// They do.
+    Included,
 }
 
 /// Whether notes that faded out of recall take part.
@@ -82,6 +94,11 @@ impl Admission {
             && self
                 .within
                 .is_none_or(|within| within.overlaps(Interval::instant(at)))
+    }
+
+    /// Whether messages may come up however far their wording has faded.
+    pub fn includes_faded_words(&self) -> bool {
+        self.faded_words == FadedWords::Included
     }
 
     fn believed(&self, facts: &NoteFacts) -> bool {

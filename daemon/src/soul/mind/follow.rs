@@ -11,8 +11,9 @@ use soulmem_engine::recall::{IndexError, TextVector, searched_texts};
 use super::Mind;
 use super::bodies::Stale;
 use super::kept::Kept;
-use super::resident::{Change, Resident};
+use super::resident::{Change, Heard, Resident};
 use crate::soul::error::{Result, SoulError};
+use crate::soul::forgetting::Curves;
 use crate::soul::pool::Pool;
 use crate::store::{Message, Result as StoreResult, Seq, Store, StoreError, StoredNote, View};
 
@@ -21,11 +22,13 @@ const BATCH: usize = 256;
 
 /// The journal's word for something that is no more, and of which nothing may be left.
 const ERASE: &str = "erase";
+/// What can be done to a note without changing what it says: nothing of it is to be embedded again.
+const SAYS_THE_SAME: [&str; 3] = ["note.affect", "note.archive", "note.unarchive"];
 
 /// Reads all that there is into new indexes. Of a damaged memory it reads what it can: the store is read-only from
 /// then on and says why.
-pub fn read_all(store: &Store, model: &dyn EmbeddingModel) -> Result<Resident> {
-    let mut resident = Resident::new(model.dimension());
+pub fn read_all(store: &Store, model: &dyn EmbeddingModel, curves: Curves) -> Result<Resident> {
+    let mut resident = Resident::new(model.dimension(), curves);
     let mut refused = Ok(());
     let (through, damage) = store.read(|view| {
         let mut put = |changes| keep_first(&mut refused, apply_all(&mut resident, changes));
@@ -35,9 +38,16 @@ pub fn read_all(store: &Store, model: &dyn EmbeddingModel) -> Result<Resident> {
         );
         let messages = in_batches(
             |each| view.for_each_message(each),
-            |messages| put(with_message_vectors(model, messages)),
+            |messages| {
+                let heard = messages.into_iter().map(|message| heard(view, message));
+                put(with_message_vectors(model, heard.collect()));
+            },
         );
-        Ok((view.last_seq()?, first_damage([notes, messages])?))
+        let uses = view.for_each_message_use(|id, uses| {
+            resident.rehearse_message(id, uses);
+            Ok(())
+        });
+        Ok((view.last_seq()?, first_damage([notes, messages, uses])?))
     })?;
     refused.map_err(|error| not_indexed(&error))?;
     resident.reached(through);
@@ -50,8 +60,14 @@ pub fn read_all(store: &Store, model: &dyn EmbeddingModel) -> Result<Resident> {
 }
 
 /// The indexes that were kept, brought to where the disk is; `None` where everything must be read.
-pub fn from_kept(kept: &Kept, store: &Store, model: &dyn EmbeddingModel) -> Option<Resident> {
+pub fn from_kept(
+    kept: &Kept,
+    store: &Store,
+    model: &dyn EmbeddingModel,
+    curves: Curves,
+) -> Option<Resident> {
     let mut resident = kept.load(model.dimension())?;
+    resident.fade_by(curves);
     let after = resident.through();
     let (read, through) = store.read(|view| Read::after(view, after)).ok()?;
     if read.erased {
@@ -59,6 +75,18 @@ pub fn from_kept(kept: &Kept, store: &Store, model: &dyn EmbeddingModel) -> Opti
     }
     apply_all(&mut resident, read.into_changes(model)).ok()?;
     resident.reached(through);
+    // Recalls are counted without the journal naming what came up.
+    let counted = store.read(|view| {
+        view.for_each_note_use(|id, uses| {
+            resident.rehearse_note(id, uses);
+            Ok(())
+        })?;
+        view.for_each_message_use(|id, uses| {
+            resident.rehearse_message(id, uses);
+            Ok(())
+        })
+    });
+    counted.ok()?;
     Some(resident)
 }
 
@@ -147,7 +175,7 @@ impl Mind {
     /// Makes everything again from what is on the disk, so that nothing is left, in whatever corner of the indexes or
     /// at hand, of what was erased.
     fn begin_anew(&self) -> Result<()> {
-        let anew = read_all(&self.store, self.embedder.model())?;
+        let anew = read_all(&self.store, self.embedder.model(), self.curves)?;
         let mut resident = self
             .resident
             .write()
@@ -160,14 +188,28 @@ impl Mind {
         Ok(())
     }
 
-    /// Forgets the bodies of notes whose counts changed.
-    pub fn forget_bodies(&self, ids: &[NoteId]) {
-        let _nobody_reads = self
+    /// Takes in that notes and messages were recalled: from now on they fade as that makes them. Blocks for a read.
+    pub fn rehearse(&self, notes: &[NoteId], messages: &[MessageId]) -> Result<()> {
+        let (counted, uses) = self.store.read(|view| {
+            let counted = view.rehearsals(notes)?;
+            let uses = messages
+                .iter()
+                .filter_map(|id| Some(view.message_use(*id).transpose()?.map(|uses| (*id, uses))));
+            Ok((counted, uses.collect::<StoreResult<Vec<_>>>()?))
+        })?;
+        let mut resident = self
             .resident
             .write()
             .unwrap_or_else(PoisonError::into_inner);
+        for (id, uses) in counted {
+            resident.rehearse_note(id, uses);
+        }
+        for (id, uses) in uses {
+            resident.rehearse_message(id, uses);
+        }
         self.bodies
-            .forget(&Stale::These(ids.iter().copied().collect()));
+            .forget(&Stale::These(notes.iter().copied().collect()));
+        Ok(())
     }
 }
 
@@ -175,7 +217,7 @@ impl Mind {
 #[derive(Default)]
 struct Read {
     notes: Vec<StoredNote>,
-    messages: Vec<Message>,
+    messages: Vec<Heard>,
     others: Vec<Change>,
     stale: Stale,
     /// Whether something was erased.
@@ -189,11 +231,17 @@ impl Read {
         let (mut notes, mut links, mut messages) =
             (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         let erased = entries.iter().any(|entry| entry.what == ERASE);
+        let mut felt = BTreeSet::new();
         for entry in entries {
             let Some(subject) = entry.subject else {
                 continue;
             };
             match entry.what.split('.').next() {
+                // Nothing that is searched depends on how a text is told.
+                Some("note") if entry.what == "note.wording" => {}
+                Some("note") if SAYS_THE_SAME.contains(&entry.what.as_str()) => {
+                    felt.insert(NoteId(subject));
+                }
                 Some("note") => drop(notes.insert(NoteId(subject))),
                 Some("link") => drop(links.insert(LinkId(subject))),
                 Some("message") => drop(messages.insert(MessageId(subject))),
@@ -204,6 +252,12 @@ impl Read {
             erased,
             ..Self::default()
         };
+        for id in felt.difference(&notes) {
+            read.stale.add(*id);
+            let found = view.note(*id)?;
+            read.others
+                .extend(found.map(|note| Change::NoteFacts(Box::new(note))));
+        }
         for id in notes {
             read.note(view, id)?;
         }
@@ -212,7 +266,7 @@ impl Read {
         }
         for id in messages {
             match view.message(id)? {
-                Some(message) => read.messages.push(message),
+                Some(message) => read.messages.push(heard(view, message)),
                 None => read.others.push(Change::MessageGone(id)),
             }
         }
@@ -278,8 +332,17 @@ fn note_vectors(
         .collect())
 }
 
-fn with_message_vectors(model: &dyn EmbeddingModel, messages: Vec<Message>) -> Vec<Change> {
-    let texts: Vec<&str> = messages.iter().map(|message| &*message.text).collect();
+/// A message with the time when it was taken in. Where the journal is damaged it counts from when it was said.
+fn heard(view: &View, message: Message) -> Heard {
+    let taken_in_at = view.written_at(message.seq).ok().flatten();
+    Heard {
+        taken_in_at: taken_in_at.unwrap_or(message.at),
+        message,
+    }
+}
+
+fn with_message_vectors(model: &dyn EmbeddingModel, messages: Vec<Heard>) -> Vec<Change> {
+    let texts: Vec<&str> = messages.iter().map(|heard| &*heard.message.text).collect();
     let vectors = model.embed_passages(&texts).unwrap_or_else(|error| {
         tracing::warn!(messages = texts.len(), %error, "messages are found by their words alone");
         Vec::new()

@@ -5,6 +5,7 @@ mod bodies;
 mod differences;
 mod embedded;
 mod facts;
+mod fading;
 mod follow;
 mod kept;
 mod likeness;
@@ -18,16 +19,20 @@ use soulmem_embed::EmbeddingModel;
 use soulmem_engine::graph::Scratch;
 use soulmem_engine::index::DocKey;
 use soulmem_engine::model::{MemoryNote, NoteId};
-use soulmem_engine::recall::{Bodies, Memory, Options, Question, Recalled, SourceError, recall};
+use soulmem_engine::recall::{
+    Bodies, Indexes, Memory, Options, Question, Recalled, SourceError, recall,
+};
 use soulmem_proto::ops::stats::IndexSizes;
 
 use self::bodies::StoredBodies;
 use self::embedded::Embedder;
-pub use self::facts::{Admission, Archived, told};
+pub use self::facts::{Admission, Archived, FadedWords, told};
+pub use self::fading::Fading;
 use self::kept::Kept;
 use self::resident::Resident;
 use self::trails::Trails;
 use super::error::{Result, SoulError};
+use super::forgetting::Curves;
 use crate::store::Store;
 
 /// The memory of one character as it is recalled from.
@@ -47,6 +52,7 @@ pub struct Mind {
     kept: Kept,
     /// Whether the rows were not all read at opening, because the indexes were kept.
     unseen: AtomicBool,
+    curves: Curves,
 }
 
 /// What a recall came to.
@@ -61,15 +67,20 @@ pub struct Remembered {
 
 impl Mind {
     /// Takes the indexes that were kept, and what was written since; or else reads all that is on the disk. Blocks until it
-    /// can be recalled from. Of the notes that the talk calls up it keeps `capacity` bodies at hand.
-    pub fn wake(store: Store, model: Arc<dyn EmbeddingModel>, capacity: usize) -> Result<Self> {
+    /// can be recalled from. Of the notes that the talk calls up it keeps `capacity` bodies at hand; they fade by these curves.
+    pub fn wake(
+        store: Store,
+        model: Arc<dyn EmbeddingModel>,
+        capacity: usize,
+        curves: Curves,
+    ) -> Result<Self> {
         let embedder = Embedder::new(model);
         let kept = Kept::new(store.clone(), embedder.model());
-        let from_kept = follow::from_kept(&kept, &store, embedder.model());
+        let from_kept = follow::from_kept(&kept, &store, embedder.model(), curves);
         let unseen = AtomicBool::new(from_kept.is_some());
         let resident = match from_kept {
             Some(resident) => resident,
-            None => follow::read_all(&store, embedder.model())?,
+            None => follow::read_all(&store, embedder.model(), curves)?,
         };
         Ok(Self {
             bodies: StoredBodies::new(store.clone(), capacity),
@@ -83,6 +94,7 @@ impl Mind {
             trails: Trails::default(),
             kept,
             unseen,
+            curves,
         })
     }
 
@@ -104,7 +116,7 @@ impl Mind {
             indexes: resident.indexes(),
             bodies: &self.bodies,
             embedded: &embedded,
-            retention: &|_| 1.0,
+            retention: &|index| resident.fading().retention(index, admission.now).share(),
             admits: &|key| resident.admits(admission, key),
         };
         let mut scratch = self.scratches().pop().unwrap_or_default();
@@ -126,6 +138,17 @@ impl Mind {
             pinned,
             failure: embedded.into_failure(),
         })
+    }
+
+    /// The curves that its memories fade by.
+    pub fn curves(&self) -> &Curves {
+        &self.curves
+    }
+
+    /// Looks at the indexes as they are at one moment. Short, because nothing is put in meanwhile.
+    pub fn look<T>(&self, look: impl FnOnce(&Indexes, &Fading) -> T) -> Result<T> {
+        let resident = self.resident()?;
+        Ok(look(resident.indexes(), resident.fading()))
     }
 
     /// By which links notes came up.
@@ -185,7 +208,7 @@ impl Mind {
         if let Ok(resident) = self.resident.read() {
             return Ok(resident);
         }
-        let anew = follow::read_all(&self.store, self.embedder.model())?;
+        let anew = follow::read_all(&self.store, self.embedder.model(), self.curves)?;
         *self
             .resident
             .write()

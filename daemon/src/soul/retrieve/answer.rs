@@ -11,6 +11,7 @@ use soulmem_proto::ops::retrieve::{
     ActionChannel, ActionHit, DroppedQuery, NoteHit, Stage, UtteranceHit,
 };
 
+use crate::soul::forgetting::telling::Told;
 use crate::soul::mind::told;
 use crate::soul::report::wire_kind;
 use crate::store::Message;
@@ -50,7 +51,7 @@ fn share(around: Interval, when: Interval) -> f64 {
 }
 
 /// A note that came up.
-pub fn note_hit(hit: &RecalledNote) -> NoteHit {
+pub fn note_hit(hit: &RecalledNote, told: &Told) -> NoteHit {
     let message = |source: &Source| match source {
         Source::Message { id } => Some(id.0),
         _ => None,
@@ -64,8 +65,8 @@ pub fn note_hit(hit: &RecalledNote) -> NoteHit {
             EngineStage::Both => Stage::Both,
         },
         text: hit.note.summary_text(),
-        masked: false,
-        degree: None,
+        masked: told.masked,
+        degree: told.degree,
         kind: wire_kind(hit.note.kind()),
         at: Some(told_time(&hit.note)),
         sources: hit.note.source.iter().filter_map(message).collect(),

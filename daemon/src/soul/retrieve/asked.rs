@@ -11,7 +11,7 @@ use soulmem_proto::ops::retrieve_options::{RetrieveOptions, TimeOption};
 use super::given::{walk, weights};
 use crate::soul::error::{Result, SoulError};
 use crate::soul::limits::{MAX_TEXT_BYTES, within_bytes};
-use crate::soul::mind::{Admission, Archived};
+use crate::soul::mind::{Admission, Archived, FadedWords};
 
 /// Most notes in one answer.
 const MAX_LIMIT: u32 = 1_000;
@@ -39,6 +39,17 @@ pub struct Asked {
     pub explain: Explain,
     /// Whether the answer counts as remembering.
     pub record: Record,
+    /// Whether the answer waits until what is blurred was told anew.
+    pub wait_revision: WaitRevision,
+}
+
+/// Whether an answer waits until what is blurred was told anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WaitRevision {
+    /// It does.
+    Yes,
+    /// It does not.
+    No,
 }
 
 /// Whether to tell how each hit was found.
@@ -81,6 +92,11 @@ impl Asked {
                 Archived::LeftOut
             },
             within,
+            faded_words: if options.verbatim == Some(true) {
+                FadedWords::Included
+            } else {
+                FadedWords::LeftOut
+            },
         };
         let tokens = number(
             "max_tokens",
@@ -104,6 +120,11 @@ impl Asked {
                 Record::No
             } else {
                 Record::Yes
+            },
+            wait_revision: if options.wait_revision == Some(true) {
+                WaitRevision::Yes
+            } else {
+                WaitRevision::No
             },
         })
     }

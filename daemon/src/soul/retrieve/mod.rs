@@ -10,18 +10,20 @@ mod trace;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use soulmem_engine::forget::Retention;
 use soulmem_engine::model::{MessageId, NoteId};
 use soulmem_engine::recall::query::SubQuery;
 use soulmem_proto::ops::retrieve::{RetrieveRequest, RetrieveResponse};
 
-use self::asked::{Asked, Explain, Record};
+use self::asked::{Asked, Explain, Record, WaitRevision};
 use self::read::Read;
 use self::trace::Trace;
 use super::character::Soul;
 use super::error::{Result, SoulError};
+use super::forgetting::telling::{Cut, Told, tell};
 use super::messages::on_the_wire;
 use super::mind::{Mind, Remembered};
-use crate::store::{Message, Recalled, Store};
+use crate::store::{Message, Recalled, Store, View};
 
 /// The way of remembering, as records name it.
 const MODE: &str = "retrieve";
@@ -35,21 +37,40 @@ impl Soul {
             self.world().outside.clock.now(),
             mind.model().floor().into(),
         )?;
+        let asked = Arc::new(asked);
         let (record, at) = (asked.record, asked.admission.now);
-        let (store, tokens) = (self.store().clone(), Arc::clone(&self.world().tokens));
-        let answer = self
-            .world()
-            .pool
-            .run(move || answer(&mind, &store, &*tokens, &asked))
-            .await?;
-        if record == Record::Yes {
-            self.record(&answer, at);
+        let mut answer = self.answer(Arc::clone(&asked)).await?;
+        let due = std::mem::take(&mut answer.due);
+        match (&self.reteller, asked.wait_revision) {
+            (Some(reteller), WaitRevision::Yes) if !due.is_empty() => {
+                reteller.retell(due, at).await;
+                answer = self.answer(asked).await?;
+            }
+            (Some(reteller), WaitRevision::No) if record == Record::Yes && !due.is_empty() => {
+                let reteller = Arc::clone(reteller);
+                tokio::spawn(async move { reteller.retell(due, at).await });
+            }
+            _ => {}
         }
-        Ok(answer)
+        let Answer { response, cuts, .. } = answer;
+        if record == Record::Yes {
+            self.record(&response, cuts, at);
+        }
+        Ok(response)
     }
 
-    /// Keeps which notes and messages came up together, without anybody waiting for it.
-    fn record(&self, answer: &RetrieveResponse, at: jiff::Timestamp) {
+    async fn answer(&self, asked: Arc<Asked>) -> Result<Answer> {
+        let (mind, store) = (Arc::clone(self.mind()), self.store().clone());
+        let tokens = Arc::clone(&self.world().tokens);
+        self.world()
+            .pool
+            .run(move || answer(&mind, &store, &*tokens, &asked))
+            .await
+    }
+
+    /// Keeps which notes and messages came up together, and how they were cut to be told, without anybody waiting for it. From
+    /// then on they fade as rehearsed.
+    fn record(&self, answer: &RetrieveResponse, cuts: Vec<Cut>, at: jiff::Timestamp) {
         let notes: Vec<NoteId> = answer.notes.iter().map(|hit| NoteId(hit.id)).collect();
         let messages: Vec<MessageId> = answer
             .utterances
@@ -59,24 +80,38 @@ impl Soul {
         if notes.is_empty() && messages.is_empty() {
             return;
         }
-        let changed = notes.clone();
         let recalled = Recalled {
-            notes,
-            messages,
+            notes: notes.clone(),
+            messages: messages.clone(),
             at,
             mode: MODE.to_owned(),
         };
-        let pending = self.store().write(move |tx| tx.record_recall(&recalled));
-        let (mind, name) = (Arc::clone(self.mind()), self.name().clone());
+        let pending = self.store().write(move |tx| {
+            for cut in &cuts {
+                tx.keep_borders(cut.note, cut.revision, cut.field, &cut.borders)?;
+            }
+            tx.record_recall(&recalled)
+        });
+        let (mind, pool) = (Arc::clone(self.mind()), self.world().pool.clone());
+        let name = self.name().clone();
         tokio::spawn(async move {
-            match pending.await {
-                Ok(_) => mind.forget_bodies(&changed),
-                Err(error) => {
-                    tracing::warn!(soul = %name, %error, "a recall could not be recorded");
-                }
+            let rehearsed = match pending.await {
+                Ok(_) => pool.run(move || mind.rehearse(&notes, &messages)).await,
+                Err(error) => Err(error.into()),
+            };
+            if let Err(error) = rehearsed {
+                tracing::warn!(soul = %name, %error, "a recall could not be recorded");
             }
         });
     }
+}
+
+/// An answer, and what is to be kept of having given it.
+struct Answer {
+    response: RetrieveResponse,
+    cuts: Vec<Cut>,
+    /// Notes that should be told anew by somebody who can.
+    due: Vec<NoteId>,
 }
 
 /// Recalls and puts the answer together. Blocks.
@@ -85,7 +120,7 @@ fn answer(
     store: &Store,
     tokens: &dyn Fn(&str) -> usize,
     asked: &Asked,
-) -> Result<RetrieveResponse> {
+) -> Result<Answer> {
     let mut remembered = mind.recall(&asked.question, &asked.options, &asked.admission)?;
     let utterances = remembered.recalled.utterances.iter();
     let mut ids: Vec<MessageId> = utterances.map(|hit| hit.id).collect();
@@ -99,12 +134,16 @@ fn answer(
         damage,
     } = store.read(|view| Read::of(view, &ids))?;
     answer::weigh(&mut remembered.recalled, &said, asked.around, asked.limit);
+    let told = store.read(|view| tell_all(view, mind, &mut remembered.recalled))?;
     let recalled = &remembered.recalled;
     if asked.record == Record::Yes {
         mind.trails().keep(&recalled.notes);
     }
+    let hits = recalled.notes.iter().zip(&told);
     let mut response = RetrieveResponse {
-        notes: recalled.notes.iter().map(answer::note_hit).collect(),
+        notes: hits
+            .map(|(hit, told)| answer::note_hit(hit, told))
+            .collect(),
         utterances: recalled
             .utterances
             .iter()
@@ -125,7 +164,31 @@ fn answer(
         .map(|most| rendered::rendered(&remembered, &response, most, tokens));
     finish(&mut response, &remembered, &said, asked)?;
     response.degraded = damage.or(response.degraded);
-    Ok(response)
+    Ok(Answer {
+        response,
+        cuts: told.iter().flat_map(Told::cuts).collect(),
+        due: told
+            .iter()
+            .filter(|told| told.aftermath.reimagining_due)
+            .map(|told| told.note.id)
+            .collect(),
+    })
+}
+
+/// Tells every note that came up as far as it is remembered. From here on the hits hold the notes as they are told.
+fn tell_all(
+    view: &View,
+    mind: &Mind,
+    recalled: &mut soulmem_engine::recall::Recalled,
+) -> crate::store::Result<Vec<Told>> {
+    let mut all = Vec::with_capacity(recalled.notes.len());
+    for hit in &mut recalled.notes {
+        let left = Retention::of_share(hit.why.retention);
+        let told = tell(view, &mind.curves().notes, &hit.note, left)?;
+        hit.note = Arc::clone(&told.note);
+        all.push(told);
+    }
+    Ok(all)
 }
 
 /// What the options ask for beside the hits, and what has to be said about how they were found.

@@ -1,0 +1,77 @@
+//! What a round of forgetting would come to, before it does.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use soulmem_engine::forget::Stage;
+use soulmem_proto::ops::forget::{FadedNote, ForgetAction, ForgetReport};
+
+use super::assess::{Assessed, Batch};
+use super::telling::tell;
+use crate::soul::character::Soul;
+use crate::soul::error::Result;
+use crate::soul::report::wire_kind;
+
+impl Soul {
+    /// What a round at `now` would do, and up to `limit` of the notes that time has changed, as they would be told. Nothing is
+    /// written.
+    pub async fn preview_forgetting(
+        &self,
+        now: Option<Timestamp>,
+        limit: usize,
+    ) -> Result<(ForgetReport, Vec<FadedNote>)> {
+        let now = now.unwrap_or_else(|| self.world().outside.clock.now());
+        let mut report = ForgetReport::default();
+        let mut faded = Vec::new();
+        let mut after = None;
+        loop {
+            let Batch { notes, next } = self.batch(now, after).await?;
+            for assessed in &notes {
+                assessed.count(&mut report);
+                assessed.count_writes(&mut report);
+            }
+            let room = limit - faded.len();
+            let affected: Vec<Assessed> = notes
+                .into_iter()
+                .filter(Assessed::is_affected)
+                .take(room)
+                .collect();
+            faded.extend(self.told(affected).await?);
+            after = next;
+            if after.is_none() {
+                return Ok((report, faded));
+            }
+        }
+    }
+
+    async fn told(&self, affected: Vec<Assessed>) -> Result<Vec<FadedNote>> {
+        let profile = self.mind().curves().notes;
+        self.read(move |view| {
+            let mut notes = Vec::with_capacity(affected.len());
+            for assessed in affected {
+                let told = tell(view, &profile, &assessed.note, assessed.retention)?;
+                notes.push(faded(&assessed, &Arc::clone(&told.note).summary_text()));
+            }
+            Ok(notes)
+        })
+        .await
+    }
+}
+
+fn faded(assessed: &Assessed, text: &str) -> FadedNote {
+    let settled = assessed.settled.as_ref();
+    FadedNote {
+        id: assessed.note.id.0,
+        kind: wire_kind(assessed.note.kind()),
+        degree: assessed.retention.missing_degree(),
+        action: match assessed.stage {
+            Stage::Whole => ForgetAction::None,
+            Stage::Masked => ForgetAction::Mask,
+            Stage::Reimagined => ForgetAction::Reimagine,
+        },
+        text: text.to_owned(),
+        archive: assessed.archive,
+        resolve: settled.is_some_and(|settled| settled.resolved),
+        fall_dormant: settled.is_some_and(|settled| settled.dormant),
+    }
+}

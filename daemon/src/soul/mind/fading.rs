@@ -1,0 +1,151 @@
+//! How far notes and messages have faded, at hand for every step of a walk.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+use soulmem_engine::forget::curve::UTTERANCE_HALF_LIVES;
+use soulmem_engine::forget::{MemoryTrace, Retention, fades};
+use soulmem_engine::graph::{MemoryGraph, NodeIndex};
+use soulmem_engine::model::{MemoryNote, MessageId, NoteId};
+
+use crate::soul::forgetting::Curves;
+use crate::store::Uses;
+
+/// What decides how far notes and messages have faded, by their ids.
+pub type Traces = (
+    HashMap<NoteId, MemoryTrace>,
+    HashMap<MessageId, MemoryTrace>,
+);
+
+/// What decides how far each note and message has faded.
+#[derive(Debug, Default)]
+pub struct Fading {
+    curves: Curves,
+    /// By the note's index in the graph; nothing where it does not fade.
+    notes: Vec<Option<MemoryTrace>>,
+    said: HashMap<MessageId, MemoryTrace>,
+}
+
+impl Fading {
+    /// Nothing yet, to fade by these curves.
+    pub fn new(curves: Curves) -> Self {
+        Self {
+            curves,
+            ..Self::default()
+        }
+    }
+
+    /// From what was kept of it, by ids, to fade by the usual curves.
+    pub fn from_traces(traces: Traces, graph: &MemoryGraph) -> Self {
+        let (notes, said) = traces;
+        let mut fading = Self {
+            said,
+            ..Self::default()
+        };
+        for (id, trace) in notes {
+            if let Some(index) = graph.index_of(id) {
+                fading.set(index, Some(trace));
+            }
+        }
+        fading
+    }
+
+    /// What is to be kept of it.
+    pub fn traces(&self, graph: &MemoryGraph) -> Traces {
+        let places = self.notes.iter().enumerate();
+        let notes = places.filter_map(|(place, trace)| {
+            let note = graph.note(NodeIndex::new(place))?;
+            Some((note.id, (*trace)?))
+        });
+        (notes.collect(), self.said.clone())
+    }
+
+    /// Lets everything fade by other curves.
+    pub fn fade_by(&mut self, curves: Curves) {
+        self.curves = curves;
+    }
+
+    /// The curves.
+    pub fn curves(&self) -> &Curves {
+        &self.curves
+    }
+
+    /// Takes a note in, or what has become of it. A recall that was counted since it was read stays counted.
+    pub fn put_note(&mut self, index: NodeIndex, note: &MemoryNote) {
+        let mut trace = fades(note).then(|| MemoryTrace::of_note(note));
+        if let (Some(trace), Some(known)) = (&mut trace, self.trace(index)) {
+            trace.recalls = trace.recalls.max(known.recalls);
+            trace.last_rehearsed_at = trace.last_rehearsed_at.max(known.last_rehearsed_at);
+        }
+        self.set(index, trace);
+    }
+
+    fn set(&mut self, index: NodeIndex, trace: Option<MemoryTrace>) {
+        let place = index.index();
+        if self.notes.len() <= place {
+            self.notes.resize(place + 1, None);
+        }
+        self.notes[place] = trace;
+    }
+
+    /// Forgets a note that is no more.
+    pub fn remove_note(&mut self, index: NodeIndex) {
+        if let Some(trace) = self.notes.get_mut(index.index()) {
+            *trace = None;
+        }
+    }
+
+    /// Takes a message in. Its wording fades from when it was said, or from when it was taken in if that was later: nobody has
+    /// forgotten what was read to them just now.
+    pub fn put_message(&mut self, id: MessageId, said_at: Timestamp, taken_in_at: Timestamp) {
+        let since = said_at.max(taken_in_at);
+        let known = self.said.get(&id).copied();
+        let trace = known.unwrap_or_else(|| MemoryTrace::of_utterance(since, since, 0));
+        self.said.insert(id, trace);
+    }
+
+    /// Forgets a message that is no more.
+    pub fn remove_message(&mut self, id: MessageId) {
+        self.said.remove(&id);
+    }
+
+    /// Counts recalls of a note. Counts and times never go back.
+    pub fn rehearse_note(&mut self, index: NodeIndex, uses: Uses) {
+        if let Some(Some(trace)) = self.notes.get_mut(index.index()) {
+            rehearse(trace, uses);
+        }
+    }
+
+    /// Counts recalls of a message.
+    pub fn rehearse_message(&mut self, id: MessageId, uses: Uses) {
+        if let Some(trace) = self.said.get_mut(&id) {
+            rehearse(trace, uses);
+        }
+    }
+
+    /// How much of a note is left.
+    pub fn retention(&self, index: NodeIndex, now: Timestamp) -> Retention {
+        self.trace(index).map_or(Retention::FULL, |trace| {
+            self.curves.notes.retention(trace, now)
+        })
+    }
+
+    /// What decides how far a note has faded; nothing where it does not fade.
+    pub fn trace(&self, index: NodeIndex) -> Option<&MemoryTrace> {
+        self.notes.get(index.index()).and_then(Option::as_ref)
+    }
+
+    /// Whether what was said is still remembered word by word.
+    pub fn is_worded(&self, id: MessageId, now: Timestamp) -> bool {
+        self.said.get(&id).is_none_or(|trace| {
+            self.curves
+                .utterances
+                .outlasts(trace, now, UTTERANCE_HALF_LIVES)
+        })
+    }
+}
+
+fn rehearse(trace: &mut MemoryTrace, uses: Uses) {
+    trace.recalls = trace.recalls.max(uses.retrieval_count);
+    trace.last_rehearsed_at = trace.last_rehearsed_at.max(uses.last_accessed_at);
+}
