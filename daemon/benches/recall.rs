@@ -156,7 +156,7 @@ fn questions(notes: &[MemoryNote]) -> Vec<Question> {
     (0..QUESTIONS)
         .map(|number| Question {
             queries: vec![query(number)],
-            text: None,
+            ..Question::default()
         })
         .collect()
 }

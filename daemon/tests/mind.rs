@@ -64,6 +64,7 @@ static TWINS: LazyLock<Twins> = LazyLock::new(|| {
     let asked = file.cases.iter().map(|case| Question {
         queries: case.sub_queries.clone(),
         text: Some(case.description.clone()),
+        ..Question::default()
     });
     Twins {
         cold: awake(&store, 0),

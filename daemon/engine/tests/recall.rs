@@ -8,8 +8,8 @@
 mod small_memory;
 
 use small_memory::{
-    Character, DOWN, SEM, UP, habit, known, line, lived, options, place, query, situation, trigger,
-    vector,
+    Character, DOWN, SEM, UP, habit, known, line, lived, options, place, query, said, situation,
+    trigger, vector,
 };
 use soulmem_engine::graph::{Path, Scratch, Step};
 use soulmem_engine::index::DocKey;
@@ -258,7 +258,7 @@ fn a_line_finds_notes_and_messages() {
     let message = SequentialIds::new().message_id();
     character
         .indexes
-        .put_message(message, "apple river", Some(&vector("apple river")))
+        .put_message(&said(message, "apple river"), Some(&vector("apple river")))
         .unwrap();
     let recalled = character.ask(&line("apple river"), &options()).unwrap();
     assert_eq!(recalled.utterances[0].id, message);

@@ -87,6 +87,7 @@ fn question() -> impl Strategy<Value = Question> {
             .map(|query| serde_json::from_str(query).unwrap())
             .collect(),
         text: Some(text),
+        ..Question::default()
     })
 }
 
@@ -172,8 +173,11 @@ fn indexed<'a>(
     for (place, text) in messages {
         let id = MessageId(Uuid::from_u128(place as u128 + 1));
         let vector = vector(text);
-        indexes.put_message(id, text, Some(&vector)).unwrap();
+        indexes
+            .put_message(&small_memory::said(id, text), Some(&vector))
+            .unwrap();
     }
+    indexes.settle();
     indexes
 }
 
@@ -235,6 +239,7 @@ proptest! {
         for note in written.notes.iter().filter(|note| note.mem_links.iter().any(|link| link.to == gone.id)) {
             put(&mut other, note);
         }
+        other.settle();
         for question in &written.questions {
             prop_assert_eq!(
                 answer(&other, &disk, question, &mut Scratch::new()),

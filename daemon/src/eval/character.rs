@@ -127,7 +127,7 @@ impl Character {
         };
         let question = Question {
             queries: queries.to_vec(),
-            text: None,
+            ..Question::default()
         };
         Ok(recall(&memory, &question, options, scratch)?)
     }

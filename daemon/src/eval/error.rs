@@ -9,6 +9,8 @@ use soulmem_engine::recall::indexes::IndexError;
 use soulmem_engine::recall::pipeline::RecallError;
 use thiserror::Error;
 
+use crate::soul::SoulError;
+
 /// Why an evaluation cannot be run. Every variant names the file.
 #[derive(Debug, Error)]
 pub enum EvalError {
@@ -29,6 +31,26 @@ pub enum EvalError {
         /// What is wrong, with line and column.
         #[source]
         error: serde_json::Error,
+    },
+    /// A line of a file is not what it should be.
+    #[error("{}:{line}: {error}", file.display())]
+    Line {
+        /// The file.
+        file: PathBuf,
+        /// Which line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        #[source]
+        error: serde_json::Error,
+    },
+    /// A memory refuses what it is given or asked.
+    #[error("memory `{memory}`: {error}")]
+    Soul {
+        /// Which one.
+        memory: String,
+        /// Why.
+        #[source]
+        error: SoulError,
     },
     /// A value in a file is refused.
     #[error("{}: {error}", file.display())]

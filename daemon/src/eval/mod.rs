@@ -8,6 +8,7 @@
 //! - [`suite`]: what is put to the test.
 //! - [`embedding`], [`character`]: a memory made from a graph file.
 //! - [`run`]: a suite over files, on several threads.
+//! - [`recall`]: plain questions to memories of messages or documents, ranked lists measured.
 //! - [`metrics`]: what is measured.
 //! - [`report`]: what a run found, summed up and compared.
 
@@ -16,6 +17,8 @@ pub mod data;
 pub mod embedding;
 pub mod error;
 pub mod metrics;
+mod parallel;
+pub mod recall;
 pub mod report;
 pub mod run;
 pub mod suite;

@@ -1,7 +1,6 @@
 //! Running a suite over files of cases.
 
 mod forget;
-mod parallel;
 mod retrieve;
 
 use std::num::NonZeroUsize;
@@ -13,9 +12,9 @@ use super::data::query_file::QueryFile;
 use super::data::sweep::Variation;
 use super::embedding::CachedModel;
 use super::error::EvalError;
+use super::parallel::in_parallel;
 use super::report::results::{FileResults, Results};
 use super::suite::Suite;
-use parallel::in_parallel;
 
 /// What is to be run.
 pub struct Run<'a> {

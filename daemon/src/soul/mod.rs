@@ -12,6 +12,7 @@ mod character;
 mod consolidation;
 mod create;
 mod delete;
+pub mod document;
 mod error;
 pub mod events;
 mod export;

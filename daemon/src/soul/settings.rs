@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use soulmem_engine::graph::activation::DEFAULT_CAPACITY;
+use soulmem_engine::recall::plain::channel::FusionWeights;
 
 use super::forgetting::ForgetConfig;
 use super::keep::BackupSettings;
@@ -20,6 +21,8 @@ pub struct SoulSettings {
     pub idle_after: Duration,
     /// Messages that the sliding window of a character holds, where it does not say otherwise itself.
     pub window_capacity: NonZeroU32,
+    /// What the channels of a plain line are worth.
+    pub fusion: FusionWeights,
     /// Bodies of notes that a character keeps at hand; those that the talk called up least recently leave first.
     pub working_notes: usize,
     /// How memories fade, where a character does not say otherwise itself.
@@ -43,6 +46,7 @@ impl Default for SoulSettings {
             max_open: 64,
             idle_after: Duration::from_secs(120),
             window_capacity: WINDOW,
+            fusion: FusionWeights::default(),
             working_notes: DEFAULT_CAPACITY,
             forget: ForgetConfig::default(),
             max_upload_bytes: 256 << 20,

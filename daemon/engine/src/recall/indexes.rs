@@ -4,8 +4,10 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::graph::{GraphError, MemoryGraph};
-use crate::index::{DocKey, NameIndex, Postings, VectorError, VectorIndex};
-use crate::model::{Field, MemoryNote, MessageId, NoteId, NoteKind};
+use crate::index::{
+    DocKey, Entities, Interval, NameIndex, Passages, Postings, Said, VectorError, VectorIndex,
+};
+use crate::model::{Field, MemoryNote, MemoryType, MessageId, NoteId, NoteKind, SituationMemory};
 use crate::pack::Pack;
 use crate::pack_fields;
 use crate::text::Segmenter;
@@ -18,6 +20,10 @@ pub type TextVector = (Field, u16, Vec<f32>);
 pub struct Indexes {
     /// Texts by their words.
     pub words: Postings<DocKey>,
+    /// Texts taken apart.
+    pub passages: Passages,
+    /// Names, and the notes that they link.
+    pub entities: Entities,
     /// Texts by their vectors.
     pub vectors: VectorIndex<DocKey>,
     /// Notes by their names.
@@ -54,6 +60,8 @@ impl Indexes {
     pub fn new(dimension: usize, segmenter: Segmenter) -> Self {
         Self {
             words: Postings::new(),
+            passages: Passages::default(),
+            entities: Entities::default(),
             vectors: VectorIndex::new(dimension),
             names: NameIndex::new(),
             segmenter,
@@ -87,13 +95,17 @@ impl Indexes {
             .into_iter()
             .map(|(_, text)| text)
             .collect();
-        self.words
-            .put_text(DocKey::Note(note.id), &self.segmenter, &texts.join("\n"));
+        let (key, text) = (DocKey::Note(note.id), texts.join("\n"));
+        self.words.put_text(key, &self.segmenter, &text);
+        self.entities.put(note, &text);
+        self.passages
+            .put_note(key, &self.segmenter, &text, told(note));
         Ok(())
     }
 
     /// Takes a note and every link at it out. Answers whether it was there.
     pub fn remove_note(&mut self, id: NoteId) -> bool {
+        self.entities.remove(id);
         self.forget_texts(id);
         self.graph.remove_note(id).is_some()
     }
@@ -101,65 +113,81 @@ impl Indexes {
     /// Adds a message, or replaces it. Without a vector it is found by its words alone.
     pub fn put_message(
         &mut self,
-        id: MessageId,
-        text: &str,
+        said: &Said<'_>,
         vector: Option<&[f32]>,
     ) -> Result<(), VectorError> {
-        let key = DocKey::Message(id);
+        let key = DocKey::Message(said.id);
         match vector {
             Some(vector) => self.vectors.put(key, vector)?,
             None => {
                 self.vectors.remove(&key);
             }
         }
-        self.words.put_text(key, &self.segmenter, text);
+        self.words.put_text(key, &self.segmenter, said.text);
+        self.passages.put_said(&self.segmenter, said);
         Ok(())
+    }
+
+    /// Brings up to date what follows from several notes together. To be called after a batch of changes; until then the
+    /// links over names are those of before.
+    pub fn settle(&mut self) {
+        self.entities.settle();
     }
 
     /// Takes a message out. Answers whether it was there.
     pub fn remove_message(&mut self, id: MessageId) -> bool {
         let key = DocKey::Message(id);
         self.vectors.remove(&key);
+        self.passages.remove(&key);
         self.words.remove(&key)
     }
 
     /// Leaves no trace of what was taken out. Takes about as long as adding all the texts, without cutting them.
     pub fn compact(&mut self) {
         self.words.compact();
+        self.passages.compact();
+        self.entities.compact();
         self.names.compact();
     }
 
     /// The packed parts, all but the vectors: each can be read back apart from the others.
-    pub fn packed_parts(&self) -> [Vec<u8>; 4] {
+    pub fn packed_parts(&self) -> [Vec<u8>; 5] {
         let Self {
             words,
+            passages,
+            entities,
             vectors: _,
             names,
             segmenter,
             graph,
             held,
         } = self;
-        let mut parts = [const { Vec::new() }; 4];
+        let mut parts = [const { Vec::new() }; 5];
         words.pack(&mut parts[0]);
         graph.pack(&mut parts[1]);
         names.pack(&mut parts[2]);
         segmenter.pack(&mut parts[3]);
         held.pack(&mut parts[3]);
+        passages.pack(&mut parts[4]);
+        entities.pack(&mut parts[4]);
         parts
     }
 
     /// Reads the packed parts back, two at a time; the vectors are still to be added.
-    pub fn from_parts(dimension: usize, parts: &[Vec<u8>; 4]) -> Option<Self> {
-        let [words, graph, names, rest] = parts.each_ref().map(Vec::as_slice);
+    pub fn from_parts(dimension: usize, parts: &[Vec<u8>; 5]) -> Option<Self> {
+        let [words, graph, names, rest, texts] = parts.each_ref().map(Vec::as_slice);
         let (words, others) = std::thread::scope(|scope| {
             let words = scope.spawn(|| whole::<Postings<DocKey>>(words));
             let others = whole::<MemoryGraph>(graph).zip(whole::<NameIndex<NoteId>>(names));
             Some((words.join().ok()??, others?))
         })?;
         let (graph, names) = others;
+        let (passages, entities) = whole::<(Passages, Entities)>(texts)?;
         let (segmenter, held) = whole::<(Segmenter, HashMap<NoteId, Held>)>(rest)?;
         Some(Self {
             words,
+            passages,
+            entities,
             vectors: VectorIndex::new(dimension),
             names,
             segmenter,
@@ -168,8 +196,18 @@ impl Indexes {
         })
     }
 
+    /// Under which keys the vectors of a note or message are.
+    pub(super) fn vector_keys(&self, key: DocKey) -> Vec<DocKey> {
+        let held = key.note().and_then(|id| self.held.get(&id));
+        match key {
+            DocKey::Message(_) => vec![key],
+            _ => held.map(|held| held.vectors.clone()).unwrap_or_default(),
+        }
+    }
+
     fn forget_texts(&mut self, id: NoteId) {
         self.words.remove(&DocKey::Note(id));
+        self.passages.remove(&DocKey::Note(id));
         let held = self.held.remove(&id).unwrap_or_default();
         for key in held.vectors {
             self.vectors.remove(&key);
@@ -209,6 +247,16 @@ pub fn searched_texts(note: &MemoryNote) -> Vec<(Field, u16, Cow<'_, str>)> {
         *place = place.saturating_add(1);
     }
     texts
+}
+
+/// When a note was, from its first to its last moment.
+pub fn told(note: &MemoryNote) -> Interval {
+    match &note.mem_type {
+        MemoryType::Situation(SituationMemory::SpecificSituation(lived)) => {
+            Interval::new(lived.time_span.start(), lived.time_span.end())
+        }
+        _ => Interval::instant(note.valid_from),
+    }
 }
 
 /// What a note is called: the content and aliases of something known, the texts of an abstract situation.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::graph::NodeIndex;
 use crate::index::DocKey;
-use crate::model::{MemoryNote, MessageId, NoteId};
+use crate::model::{MemoryNote, NoteId};
 use crate::recall::indexes::Indexes;
 use crate::recall::similarity::Vectors;
 
@@ -37,9 +37,5 @@ pub struct Memory<'a> {
 impl Memory<'_> {
     pub(super) fn admits_note(&self, id: NoteId) -> bool {
         (self.admits)(DocKey::Note(id))
-    }
-
-    pub(super) fn admits_message(&self, id: MessageId) -> bool {
-        (self.admits)(DocKey::Message(id))
     }
 }

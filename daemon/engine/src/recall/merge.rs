@@ -75,6 +75,24 @@ pub fn stages(similar: &[(NoteId, f64)], walked: &[(NoteId, f64)]) -> Vec<Scored
     hits
 }
 
+/// What a note that only the walk reached keeps of its score beside the answers to a plain line.
+const BESIDE_A_LINE: f64 = 0.8;
+
+/// A plain line's notes, and those that the walk reached from them. The line's channels have ranked already, a walk among
+/// them: what they found keeps its score, and the rest come up after it.
+pub fn behind(found: &[(NoteId, f64)], walked: &[(NoteId, f64)]) -> Vec<Scored> {
+    let known: BTreeMap<NoteId, f64> = found.iter().copied().collect();
+    let mut hits = stages(found, walked);
+    for hit in &mut hits {
+        hit.score = match known.get(&hit.id) {
+            Some(score) => *score,
+            None => hit.score * BESIDE_A_LINE,
+        };
+    }
+    rank(&mut hits);
+    hits
+}
+
 /// One entry per note, with its best score and every stage that brought it up.
 fn unite(hits: impl Iterator<Item = Scored>) -> Vec<Scored> {
     let mut united: BTreeMap<NoteId, Scored> = BTreeMap::new();

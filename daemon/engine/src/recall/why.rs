@@ -2,6 +2,7 @@
 
 use crate::graph::Path;
 use crate::model::{LinkId, NoteId};
+use crate::recall::plain::PlainScore;
 use crate::recall::similarity::Similarity;
 
 /// Why a note came up.
@@ -9,8 +10,8 @@ use crate::recall::similarity::Similarity;
 pub struct Why {
     /// By structured similarity: which sub-query, and what its score is made of.
     pub similar: Vec<(usize, Similarity)>,
-    /// By the plain line: share of its words, and cosine.
-    pub plain: Option<(f64, f64)>,
+    /// By the plain line.
+    pub plain: Option<PlainScore<NoteId>>,
     /// True where the walk started from it.
     pub seed: bool,
     /// How it was reached along links, for each walk that reached it.

@@ -6,10 +6,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
 use soulmem_engine::graph::Scratch;
-use soulmem_engine::index::DocKey;
+use soulmem_engine::index::{DocKey, Said};
 use soulmem_engine::model::{
-    Field, FixedClock, IdSource, LinkDraft, LinkId, MemoryNote, NoteDraft, NoteId, SequentialIds,
+    Field, FixedClock, IdSource, LinkDraft, LinkId, MemoryNote, MessageId, NoteDraft, NoteId,
+    SequentialIds,
 };
 use soulmem_engine::recall::similarity::Vectors;
 use soulmem_engine::recall::{
@@ -64,6 +68,7 @@ impl Vectors for Directions {
     }
 }
 
+#[derive(Default)]
 pub struct Shelf(pub BTreeMap<NoteId, Arc<MemoryNote>>);
 
 impl Bodies for Shelf {
@@ -204,17 +209,31 @@ pub fn situation(json: &str) -> Question {
 pub fn query(json: &str) -> Question {
     Question {
         queries: vec![serde_json::from_str(json).unwrap()],
-        text: None,
+        ..Question::default()
     }
 }
 
 pub fn line(text: &str) -> Question {
     Question {
-        queries: vec![],
         text: Some(text.to_owned()),
+        ..Question::default()
     }
 }
 
 pub fn options() -> Options {
     Options::with_floor(0.35)
+}
+
+static UTC: TimeZone = TimeZone::UTC;
+
+/// Something said by nobody in particular, outside of any talk, at the beginning of 1970.
+pub fn said(id: MessageId, text: &str) -> Said<'_> {
+    Said {
+        id,
+        text,
+        speaker: None,
+        at: Timestamp::UNIX_EPOCH,
+        zone: &UTC,
+        talk: None,
+    }
 }

@@ -3,6 +3,7 @@
 mod args;
 mod compare;
 mod progress;
+mod recall;
 mod report;
 mod run;
 
@@ -20,6 +21,7 @@ pub fn run(args: &EvalArgs, global: &GlobalArgs) -> Result<ExitCode, Failure> {
     match &args.command {
         EvalCommand::Run(args) => run::run(args, global),
         EvalCommand::Compare(args) => compare::run(args, global),
+        EvalCommand::Recall(args) => recall::run(args, global),
     }
 }
 
@@ -39,12 +41,14 @@ fn failure(error: &EvalError) -> Failure {
         }
         EvalError::Read { .. } => Failure::new(sysexits::ExitCode::IoErr, message),
         EvalError::Write { .. } => Failure::new(sysexits::ExitCode::CantCreat, message),
-        EvalError::Embed { .. } | EvalError::Recall { .. } | EvalError::Index { .. } => {
-            Failure::new(sysexits::ExitCode::Software, message)
-        }
+        EvalError::Embed { .. }
+        | EvalError::Recall { .. }
+        | EvalError::Index { .. }
+        | EvalError::Soul { .. } => Failure::new(sysexits::ExitCode::Software, message),
         EvalError::Json { .. }
         | EvalError::Value { .. }
         | EvalError::Graph { .. }
+        | EvalError::Line { .. }
         | EvalError::Nothing { .. }
         | EvalError::Several(_) => Failure::data(message),
     }

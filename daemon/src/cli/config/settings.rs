@@ -9,6 +9,7 @@ use std::time::Duration;
 use jiff::SignedDuration;
 use soulmem_engine::forget::ProfileName;
 use soulmem_engine::forget::profile::UnknownProfile;
+use soulmem_engine::recall::query::QueryError;
 use tracing_subscriber::EnvFilter;
 
 use super::Config;
@@ -132,6 +133,18 @@ pub const SETTINGS: &[Setting] = &[
         help: "bodies of notes that a character keeps at hand; those called up least recently leave first",
         set: |config, text| whole(text, 1..=100_000_000).map(|n| config.souls.working_notes = n),
         get: |config| config.souls.working_notes.to_string(),
+    },
+    Setting {
+        key: "recall.weights",
+        help: "what channels of a plain line are worth, such as turn.words=1,known.entity_walk=3; those left out as usual",
+        set: |config, text| {
+            let weights = text
+                .parse()
+                .map_err(|error: QueryError| error.to_string())?;
+            config.souls.fusion = weights;
+            Ok(())
+        },
+        get: |config| config.souls.fusion.to_string(),
     },
     Setting {
         key: "souls.max_upload_bytes",

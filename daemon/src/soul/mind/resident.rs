@@ -3,7 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use jiff::Timestamp;
-use soulmem_engine::index::DocKey;
+use jiff::tz::TimeZone;
+use soulmem_engine::index::{DocKey, Said};
 use soulmem_engine::model::{LinkId, MemoryLink, MessageId, NoteId};
 use soulmem_engine::pack::Pack;
 use soulmem_engine::recall::{IndexError, Indexes, TextVector};
@@ -191,9 +192,21 @@ impl Resident {
                 } = *heard;
                 self.said.insert(message.id, message.at);
                 self.fading.put_message(message.id, message.at, taken_in_at);
-                Ok(self
-                    .indexes
-                    .put_message(message.id, &message.text, vector.as_deref())?)
+                // One that is not known any more was known when the message came in.
+                let zone = message
+                    .tz
+                    .as_deref()
+                    .and_then(|name| TimeZone::get(name).ok());
+                let zone = zone.unwrap_or(TimeZone::UTC);
+                let said = Said {
+                    id: message.id,
+                    text: &message.text,
+                    speaker: message.name.as_deref(),
+                    at: message.at,
+                    zone: &zone,
+                    talk: message.session.as_deref(),
+                };
+                Ok(self.indexes.put_message(&said, vector.as_deref())?)
             }
             Change::MessageGone(id) => {
                 self.said.remove(&id);
@@ -207,6 +220,7 @@ impl Resident {
     /// Notes that everything up to this place is in.
     pub fn reached(&mut self, seq: Seq) {
         self.through = self.through.max(seq);
+        self.indexes.settle();
     }
 
     fn put_note(

@@ -7,8 +7,9 @@ use soulmem_engine::model::{ActionType, MemoryNote, MemoryType, MessageId, Sourc
 use soulmem_engine::recall::merge::Stage as EngineStage;
 use soulmem_engine::recall::plain::PlainScore;
 use soulmem_engine::recall::{Recalled, RecalledNote, told_time};
+use soulmem_engine::text::{Intent as EngineIntent, Understanding};
 use soulmem_proto::ops::retrieve::{
-    ActionChannel, ActionHit, DroppedQuery, NoteHit, Stage, UtteranceHit,
+    ActionChannel, ActionHit, DroppedQuery, Intent, NoteHit, Stage, UtteranceHit,
 };
 
 use crate::soul::forgetting::telling::Told;
@@ -48,6 +49,17 @@ pub fn weigh(
 
 fn share(around: Interval, when: Interval) -> f64 {
     if around.overlaps(when) { 1.0 } else { OUTSIDE }
+}
+
+/// What the line was taken to want.
+pub fn intent(understood: &Understanding) -> Intent {
+    match understood.intent() {
+        EngineIntent::Preference => Intent::Preference,
+        EngineIntent::Knowledge => Intent::Knowledge,
+        EngineIntent::Experience => Intent::Experience,
+        EngineIntent::Code => Intent::Code,
+        EngineIntent::General => Intent::General,
+    }
 }
 
 /// A note that came up.

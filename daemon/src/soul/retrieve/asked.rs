@@ -1,8 +1,10 @@
 //! What a `retrieve` asks for, checked and in the engine's terms.
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use soulmem_engine::index::Interval;
 use soulmem_engine::recall::context::DEFAULT_MAX_TOKENS;
+use soulmem_engine::recall::plain::channel::FusionWeights;
 use soulmem_engine::recall::query::SubQuery;
 use soulmem_engine::recall::{Options, Question, Utterances};
 use soulmem_proto::ops::retrieve::RetrieveRequest;
@@ -72,7 +74,12 @@ pub enum Record {
 
 impl Asked {
     /// Checks a request. `now` is the daemon's clock, `floor` the model's.
-    pub fn new(request: RetrieveRequest<SubQuery>, now: Timestamp, floor: f64) -> Result<Self> {
+    pub fn new(
+        request: RetrieveRequest<SubQuery>,
+        now: Timestamp,
+        floor: f64,
+        fusion: FusionWeights,
+    ) -> Result<Self> {
         let RetrieveRequest {
             queries,
             text,
@@ -105,8 +112,15 @@ impl Asked {
             DEFAULT_MAX_TOKENS as u32,
         )?;
         Ok(Self {
-            question: Question { queries, text },
-            options: engine_options(&options, limit, around, floor)?,
+            question: Question {
+                queries,
+                text,
+                said: options.now.unwrap_or(now).to_zoned_datetime(TimeZone::UTC),
+            },
+            options: Options {
+                fusion,
+                ..engine_options(&options, limit, around, floor)?
+            },
             limit,
             admission,
             around,
@@ -153,6 +167,7 @@ fn engine_options(
             Some(false) => Utterances::LeftOut,
             _ => Utterances::Searched,
         },
+        fusion: usual.fusion,
         weights: options.weights.as_ref().map_or(usual.weights, weights),
         walk: options.walk.as_ref().map_or(Ok(usual.walk), walk)?,
         action_top_k: number(
@@ -221,7 +236,8 @@ mod tests {
             text: Some("x".to_owned()),
             options,
         };
-        Asked::new(request, "2026-05-01T00:00:00Z".parse().unwrap(), 0.3)
+        let now = "2026-05-01T00:00:00Z".parse().unwrap();
+        Asked::new(request, now, 0.3, FusionWeights::default())
     }
 
     fn field(options: RetrieveOptions) -> String {

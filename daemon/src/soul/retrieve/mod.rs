@@ -36,6 +36,7 @@ impl Soul {
             request,
             self.world().outside.clock.now(),
             mind.model().floor().into(),
+            self.fusion(),
         )?;
         let asked = Arc::new(asked);
         let (record, at) = (asked.record, asked.admission.now);
@@ -157,6 +158,7 @@ fn answer(
         short_history: window.into_iter().map(on_the_wire).collect(),
         summary,
         dropped: answer::dropped(recalled),
+        intent: recalled.understood.as_ref().map(answer::intent),
         ..RetrieveResponse::default()
     };
     response.context = asked

@@ -1,6 +1,6 @@
 //! How each hit was found, in the wire's terms.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -58,6 +58,8 @@ struct PlainTrace {
     words: f64,
     /// Cosine of the nearest text.
     vector: f64,
+    /// What every channel says.
+    channels: BTreeMap<&'static str, f64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -100,8 +102,8 @@ struct MessageTrace {
 #[derive(Debug, Serialize)]
 struct UtteranceTrace {
     id: MessageId,
-    words: f64,
-    vector: f64,
+    #[serde(flatten)]
+    plain: PlainTrace,
 }
 
 #[derive(Debug, Serialize)]
@@ -151,9 +153,7 @@ fn note(hit: &RecalledNote, sources: &HashMap<MessageId, Message>) -> NoteTrace 
         seed: why.seed,
         retention: why.retention,
         similar: why.similar.iter().map(similar).collect(),
-        plain: why
-            .plain
-            .map(|(words, vector)| PlainTrace { words, vector }),
+        plain: why.plain.as_ref().map(PlainTrace::of),
         walks: why.walks.iter().map(walk).collect(),
         way: why
             .way
@@ -212,8 +212,17 @@ fn message(message: &Message) -> MessageTrace {
 fn utterance(hit: &PlainScore<MessageId>) -> UtteranceTrace {
     UtteranceTrace {
         id: hit.id,
-        words: hit.words,
-        vector: hit.vector,
+        plain: PlainTrace::of(hit),
+    }
+}
+
+impl PlainTrace {
+    fn of<K>(hit: &PlainScore<K>) -> Self {
+        Self {
+            words: hit.words,
+            vector: hit.vector,
+            channels: hit.channels.named().collect(),
+        }
     }
 }
 

@@ -18,7 +18,7 @@ use std::hash::Hash;
 pub use bm25::Bm25;
 use list::{List, Posting, read, write};
 pub use query::{KindWeights, WordQuery};
-use terms::Terms;
+pub(in crate::index) use terms::Terms;
 
 use crate::text::{Segmenter, Token, TokenKind};
 

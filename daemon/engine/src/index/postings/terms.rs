@@ -7,7 +7,7 @@ use hashbrown::HashTable;
 /// Numbers for terms, in the order of their first use. All texts lie in one string: a quarter of a million short terms
 /// as boxes of their own would take more memory than what is indexed by them.
 #[derive(Debug, Default)]
-pub(super) struct Terms {
+pub(in crate::index) struct Terms {
     pub(super) text: String,
     /// Where each term ends in `text`; it begins where the one before ends.
     pub(super) ends: Vec<usize>,
@@ -18,13 +18,13 @@ pub(super) struct Terms {
 
 impl Terms {
     /// The number of a term, if it has one.
-    pub(super) fn get(&self, term: &str) -> Option<u32> {
+    pub(in crate::index) fn get(&self, term: &str) -> Option<u32> {
         let hash = self.hasher.hash_one(term);
         self.table.find(hash, |id| self.term(*id) == term).copied()
     }
 
     /// The number of a term, a new one if it had none.
-    pub(super) fn intern(&mut self, term: &str) -> u32 {
+    pub(in crate::index) fn intern(&mut self, term: &str) -> u32 {
         if let Some(id) = self.get(term) {
             return id;
         }
@@ -43,12 +43,12 @@ impl Terms {
     }
 
     /// How many terms there are.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::index) fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// The text of a term.
-    pub(super) fn term(&self, id: u32) -> &str {
+    pub(in crate::index) fn term(&self, id: u32) -> &str {
         slice(&self.text, &self.ends, id)
     }
 }

@@ -3,7 +3,7 @@
 use super::{RecallError, Run};
 use crate::graph::{MemoryGraph, walk};
 use crate::model::{NoteId, NoteKind};
-use crate::recall::merge::{Scored, Stage, stages};
+use crate::recall::merge::{Scored, Stage, behind, stages};
 use crate::recall::why::{Asked, Reached};
 
 /// The share of the best score that a seed must have. What is half as good as the best is in the result, but an association
@@ -45,7 +45,10 @@ impl Run<'_> {
         let lived = seeds
             .iter()
             .any(|&(id, _)| is_situation(&memory.indexes.graph, id));
-        let hits = stages(&similar, &walked);
+        let hits = match asked {
+            Asked::Query(_) => stages(&similar, &walked),
+            Asked::Line => behind(&similar, &walked),
+        };
         // What stands lower here is not in the result, or is there by another sub-query.
         let reached: Vec<NoteId> = hits
             .iter()

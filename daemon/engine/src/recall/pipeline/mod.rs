@@ -16,7 +16,8 @@ use crate::graph::{Scratch, walk};
 use crate::model::{MemoryNote, NoteId};
 use crate::recall::memory::Memory;
 use crate::recall::merge::{Answer, Scored, combine, rank};
-use crate::recall::plain::PlainQuery;
+use crate::recall::plain::asked::Asked as Line;
+use crate::recall::plain::{self, PlainScore};
 use crate::recall::query::{QueryVariant, SubQuery};
 use crate::recall::why::{Asked, Why};
 
@@ -40,7 +41,13 @@ pub fn recall(
         .text
         .as_deref()
         .filter(|text| !text.trim().is_empty());
-    let plain = line.map(|text| PlainQuery::new(memory, text));
+    let found = line
+        .map(|text| {
+            let line = Line::new(memory, text, &question.said);
+            let found = plain::find(memory, &line, options)?;
+            Ok::<_, RecallError>((found, line.understanding))
+        })
+        .transpose()?;
     let mut run = Run {
         memory,
         options,
@@ -50,8 +57,8 @@ pub fn recall(
         mind: BTreeMap::new(),
     };
     let (mut answers, dropped) = run.sub_queries(&question.queries)?;
-    if let Some(plain) = &plain {
-        answers.extend(run.line(plain, answers.is_empty())?);
+    if let Some((found, _)) = &found {
+        answers.extend(run.line(&found.notes, answers.is_empty())?);
     }
     let notes = combine(&answers, options.limit);
     let mut recalled = Recalled {
@@ -60,9 +67,12 @@ pub fn recall(
     };
     recalled.actions = run.actions()?;
     recalled.notes = run.with_self_knowledge(notes)?;
-    if let (Some(plain), Utterances::Searched) = (&plain, options.utterances) {
-        recalled.utterances = plain.messages(options.limit)?;
-        recalled.utterances.retain(|hit| hit.score >= options.floor);
+    if let Some((found, understanding)) = found {
+        if options.utterances == Utterances::Searched {
+            recalled.utterances = found.messages;
+            recalled.utterances.retain(|hit| hit.score >= options.floor);
+        }
+        recalled.understood = Some(understanding);
     }
     Ok(recalled)
 }
@@ -103,8 +113,11 @@ impl Run<'_> {
 
     /// The line's own answer. Beside sub-queries it has the lowest priority and nothing to lift it: they say more exactly
     /// what is meant.
-    fn line(&mut self, plain: &PlainQuery<'_>, alone: bool) -> Result<Option<Answer>, RecallError> {
-        let found = plain.notes(self.options.limit)?;
+    fn line(
+        &mut self,
+        found: &[PlainScore<NoteId>],
+        alone: bool,
+    ) -> Result<Option<Answer>, RecallError> {
         let similar: Vec<_> = found.iter().map(|hit| (hit.id, hit.score)).collect();
         if !alone
             && similar
@@ -113,8 +126,8 @@ impl Run<'_> {
         {
             return Ok(None);
         }
-        for hit in &found {
-            self.why.entry(hit.id).or_default().plain = Some((hit.words, hit.vector));
+        for hit in found {
+            self.why.entry(hit.id).or_default().plain = Some(*hit);
         }
         Ok(Some(Answer {
             priority: 0,

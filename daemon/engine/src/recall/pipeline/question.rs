@@ -1,9 +1,13 @@
 //! What a recall is asked, how it goes about it, and why it may refuse.
 
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ZonedDateTime};
+
 use crate::graph::{WalkError, WalkOptions};
 use crate::index::VectorError;
 use crate::recall::actions::ACTION_TOP_K;
 use crate::recall::memory::SourceError;
+use crate::recall::plain::channel::FusionWeights;
 use crate::recall::query::{QueryError, SubQuery};
 use crate::recall::weights::BlendWeights;
 
@@ -20,6 +24,8 @@ pub struct Options {
     pub utterances: Utterances,
     /// How the fields are blended.
     pub weights: BlendWeights,
+    /// What the channels of a plain line are worth.
+    pub fusion: FusionWeights,
     /// How the walk goes.
     pub walk: WalkOptions,
     /// Actions in the result at most.
@@ -44,6 +50,7 @@ impl Options {
             floor,
             utterances: Utterances::Searched,
             weights: BlendWeights::default(),
+            fusion: FusionWeights::default(),
             walk: WalkOptions::default(),
             action_top_k: ACTION_TOP_K,
         }
@@ -51,12 +58,25 @@ impl Options {
 }
 
 /// What is asked.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Question {
     /// Structured sub-queries.
     pub queries: Vec<SubQuery>,
     /// A plain line.
     pub text: Option<String>,
+    /// When the line was said, and in which zone: what its times are resolved against.
+    pub said: ZonedDateTime,
+}
+
+impl Default for Question {
+    /// Nothing, asked at the beginning of 1970.
+    fn default() -> Self {
+        Self {
+            queries: Vec::new(),
+            text: None,
+            said: Timestamp::UNIX_EPOCH.to_zoned_datetime(TimeZone::UTC),
+        }
+    }
 }
 
 /// Why a recall failed.
@@ -89,6 +109,7 @@ pub enum RecallError {
 
 pub(super) fn check(question: &Question, options: &Options) -> Result<(), RecallError> {
     options.weights.check().map_err(RecallError::Weights)?;
+    options.fusion.check().map_err(RecallError::Weights)?;
     for (index, query) in question.queries.iter().enumerate() {
         query
             .check()

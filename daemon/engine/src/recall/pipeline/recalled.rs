@@ -7,6 +7,7 @@ use crate::recall::actions::Trigger;
 use crate::recall::merge::Stage;
 use crate::recall::plain::PlainScore;
 use crate::recall::why::Why;
+use crate::text::Understanding;
 
 /// A note that came up.
 #[derive(Clone, Debug)]
@@ -50,6 +51,8 @@ pub struct Recalled {
     pub utterances: Vec<PlainScore<MessageId>>,
     /// Procedures that the situations trigger, likeliest first.
     pub actions: Vec<RecalledAction>,
+    /// What the plain line was understood as.
+    pub understood: Option<Understanding>,
     /// Sub-queries that found nothing good enough.
     pub dropped: Vec<Dropped>,
 }

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use soulmem_engine::recall::plain::channel::FusionWeights;
+
 use crate::eval::Suite;
 use crate::eval::data::sweep::Variation;
 use crate::eval::metrics::Metric;
@@ -25,6 +27,8 @@ pub enum EvalCommand {
     Run(RunArgs),
     /// Compares two files of results case by case
     Compare(CompareArgs),
+    /// Fills fresh characters with messages or passages, asks them plain lines and measures what comes up
+    Recall(RecallArgs),
 }
 
 /// What `eval run` takes.
@@ -79,6 +83,37 @@ pub struct CompareArgs {
     /// Exits with 1 where more cases than this are broken
     #[arg(long, value_name = "N")]
     pub max_broken: Option<usize>,
+}
+
+/// What `eval recall` takes.
+#[derive(Debug, Args)]
+pub struct RecallArgs {
+    /// Messages or passages, one JSON object a line: id, text, speaker, time, session, conv; user and reply; title
+    #[arg(long, value_name = "M.jsonl")]
+    pub messages: PathBuf,
+    /// Questions, one JSON object a line: id, text, gold (ids of messages), category, conv
+    #[arg(long, value_name = "Q.jsonl")]
+    pub queries: PathBuf,
+    /// Writes what came up, a line for each question: id, ranked, scores
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Writes what every channel said of what came up, a line for each question, for tuning weights
+    #[arg(long, value_name = "FILE")]
+    pub channels: Option<PathBuf>,
+    /// What channels are worth, as in the configuration: such as turn.words=1,known.entity_walk=3
+    #[arg(
+        long,
+        value_name = "KIND.CHANNEL=NUMBER,…",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub weights: FusionWeights,
+    /// A category that does not count in the total; may be given several times
+    #[arg(long, value_name = "CATEGORY")]
+    pub apart: Vec<String>,
+    /// Characters that are asked at once (default: one for each processor)
+    #[arg(long, value_name = "N")]
+    pub workers: Option<NonZeroUsize>,
 }
 
 /// [`Split`], as it is typed.

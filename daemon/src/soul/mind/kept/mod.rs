@@ -224,7 +224,7 @@ fn read(path: &Path, stamp: &Stamp, dimension: usize) -> std::result::Result<Fou
     }
     let (through, seal) = unpacked(&next()?)?;
     let facts = next()?;
-    let parts = [next()?, next()?, next()?, next()?];
+    let parts = [next()?, next()?, next()?, next()?, next()?];
     let (indexes, vectors) = thread::scope(|scope| {
         let others = scope.spawn(|| {
             let indexes = Indexes::from_parts(dimension, &parts);

@@ -9,7 +9,7 @@ use std::thread;
 /// # Panics
 ///
 /// Where `work` does.
-pub(super) fn in_parallel<T: Sync, R: Send>(
+pub(in crate::eval) fn in_parallel<T: Sync, R: Send>(
     items: &[T],
     workers: NonZeroUsize,
     work: impl Fn(&T) -> R + Sync,

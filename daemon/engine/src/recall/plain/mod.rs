@@ -1,0 +1,157 @@
+//! A plain line against notes and messages: many channels on one scale, summed.
+//!
+//! Every channel says of each candidate how much speaks for it; those that have no natural unit are counted in standard
+//! deviations over the candidates of the question. Their weighted sum ranks. What each is worth depends on what the
+//! memory holds, not on whose it is: turns of talks, things said outside of talks, and notes have weights of their own.
+//!
+//! The sum only compares candidates of one question. A floor needs something that means the same for all questions, so
+//! the best candidate keeps its absolute relevance (share of the line's words, and cosine), and the others get the less
+//! of it the further they are behind.
+//!
+//! - [`asked`]: what a line asks for.
+//! - [`channel`]: the channels, and their weights.
+//! - `candidates`: what is looked at.
+//! - `evidence`: what each channel says.
+//! - `keywords`: the walk over shared words.
+//! - `entity_walk`: the walk over entities.
+//! - `kin`: what stands for what in an answer.
+//! - `context`: what stands around a candidate.
+
+pub mod asked;
+pub mod channel;
+
+mod candidates;
+mod context;
+mod entity_walk;
+mod evidence;
+mod keywords;
+mod kin;
+
+use crate::index::{DocKey, VectorError};
+use crate::model::{MessageId, NoteId, NoteKind};
+use crate::recall::memory::Memory;
+use crate::recall::pipeline::Options;
+
+use self::asked::Asked;
+use self::candidates::Candidates;
+use self::channel::{Channels, FusionWeights, Group, Kind};
+use self::evidence::Evidence;
+
+/// How far behind the best a candidate must be, in the unit of the sum, to have half of its score.
+const HALF_BEHIND: f64 = 8.0;
+
+/// What only resembles the line stays under what is worded exactly like it.
+const NEARLY: f64 = 0.999;
+
+/// A text with how it fits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlainScore<K> {
+    /// The note or message.
+    pub id: K,
+    /// How well it fits; comparable from one question to the next as far as the floor goes.
+    pub score: f64,
+    /// Share of the question's words, weighted by their rarity, that it answers.
+    pub words: f64,
+    /// Cosine of its nearest text.
+    pub vector: f64,
+    /// What each channel says.
+    pub channels: Channels,
+}
+
+/// What a line brought up, best first.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// Notes.
+    pub notes: Vec<PlainScore<NoteId>>,
+    /// Messages.
+    pub messages: Vec<PlainScore<MessageId>>,
+}
+
+/// The best notes and messages for a line, at most `limit` of each. The floor is the caller's.
+pub fn find(memory: &Memory<'_>, asked: &Asked, options: &Options) -> Result<Found, VectorError> {
+    let (weights, limit) = (&options.fusion, options.limit);
+    let candidates = Candidates::gather(memory, asked, limit)?;
+    let evidence = Evidence::weigh(memory, asked, weights, &candidates);
+    let mut found = Found::default();
+    for group in Group::ALL {
+        for hit in ranked(&evidence, weights, group, limit) {
+            found.notes.extend(with_id(&hit, DocKey::note));
+            found.messages.extend(with_id(&hit, DocKey::message));
+        }
+    }
+    // Stable: what is worth the same stays in the order of its group.
+    found.notes.sort_by(|a, b| b.score.total_cmp(&a.score));
+    found.notes.truncate(limit);
+    Ok(found)
+}
+
+fn with_id<K>(
+    hit: &PlainScore<DocKey>,
+    id_of: impl Fn(DocKey) -> Option<K>,
+) -> Option<PlainScore<K>> {
+    Some(PlainScore {
+        id: id_of(hit.id)?,
+        score: hit.score,
+        words: hit.words,
+        vector: hit.vector,
+        channels: hit.channels,
+    })
+}
+
+/// One group of candidates, ordered by what is worded exactly so, then by the sum.
+fn ranked(
+    evidence: &Evidence,
+    weights: &FusionWeights,
+    group: Group,
+    limit: usize,
+) -> Vec<PlainScore<DocKey>> {
+    let mut sums: Vec<(bool, f64, usize)> = Vec::new();
+    let mut relevance: f64 = 0.0;
+    for (at, row) in evidence.rows.iter().enumerate() {
+        if row.kind.group() == group {
+            sums.push((row.exact, weights.of(row.kind).sum(&row.channels), at));
+            relevance = relevance.max(row.relevance());
+        }
+    }
+    sums.sort_by(|a, b| {
+        b.0.cmp(&a.0)
+            .then(b.1.total_cmp(&a.1))
+            .then(evidence.rows[a.2].key.cmp(&evidence.rows[b.2].key))
+    });
+    let best = sums
+        .iter()
+        .map(|(_, sum, _)| *sum)
+        .fold(f64::NEG_INFINITY, f64::max);
+    let relevance = relevance.min(NEARLY);
+    sums.truncate(limit);
+    sums.into_iter()
+        .map(|(exact, sum, at)| {
+            let row = &evidence.rows[at];
+            let share = HALF_BEHIND / (HALF_BEHIND + (best - sum).max(0.0));
+            PlainScore {
+                id: row.key,
+                score: if exact { 1.0 } else { relevance * share },
+                words: row.words,
+                vector: row.vector,
+                channels: row.channels,
+            }
+        })
+        .collect()
+}
+
+/// What a text is to the weights.
+fn kind_of(memory: &Memory<'_>, key: &DocKey) -> Kind {
+    let graph = &memory.indexes.graph;
+    let passage = memory.indexes.passages.get(key);
+    match key.note() {
+        Some(id) => {
+            let node = graph.index_of(id).and_then(|index| graph.note(index));
+            match node.map(|node| node.kind) {
+                Some(NoteKind::Semantic) => Kind::Known,
+                _ => Kind::Lived,
+            }
+        }
+        None if passage.is_some_and(|passage| passage.turn.is_some()) => Kind::Turn,
+        None => Kind::Said,
+    }
+}

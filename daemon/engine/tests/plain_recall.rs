@@ -1,0 +1,293 @@
+//! Plain lines: what must come first, and lines that hold next to nothing.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot be set up has failed"
+)]
+
+mod small_memory;
+
+use std::sync::LazyLock;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use proptest::prelude::*;
+use proptest::sample::Index;
+use small_memory::{Directions, Shelf, WORDS, known, line, lived, options, said};
+use soulmem_engine::graph::Scratch;
+use soulmem_engine::index::Said;
+use soulmem_engine::model::{FixedClock, MemoryNote, MessageId, NoteDraft, NoteId, SequentialIds};
+use soulmem_engine::recall::plain::channel::Channel;
+use soulmem_engine::recall::{Indexes, Memory, Options, Recalled, recall};
+use soulmem_engine::text::{Segmenter, key, sentences};
+use uuid::Uuid;
+
+static SEGMENTER: LazyLock<Segmenter> = LazyLock::new(Segmenter::new);
+static UTC: TimeZone = TimeZone::UTC;
+
+/// A memory of notes and messages, without vectors.
+struct Small {
+    indexes: Indexes,
+    shelf: Shelf,
+    messages: Vec<String>,
+}
+
+impl Small {
+    fn new() -> Self {
+        Self {
+            indexes: Indexes::new(WORDS.len(), SEGMENTER.clone()),
+            shelf: Shelf::default(),
+            messages: Vec::new(),
+        }
+    }
+
+    fn note(&mut self, body: &str) -> NoteId {
+        let id = NoteId(Uuid::from_u128(1_000 + self.shelf.0.len() as u128));
+        let body = serde_json::from_str(body).unwrap();
+        let clock = FixedClock(Timestamp::UNIX_EPOCH);
+        let note: MemoryNote = NoteDraft::new(body)
+            .with_id(id)
+            .build(&clock, &SequentialIds::new())
+            .unwrap();
+        self.indexes.put_note(&note, []).unwrap();
+        self.shelf.0.insert(id, note.into());
+        id
+    }
+
+    fn message(&mut self, text: &str) -> MessageId {
+        self.turn(text, None, None)
+    }
+
+    fn turn(&mut self, text: &str, speaker: Option<&str>, talk: Option<&str>) -> MessageId {
+        let id = MessageId(Uuid::from_u128(1 + self.messages.len() as u128));
+        let message = Said {
+            speaker,
+            talk,
+            zone: &UTC,
+            ..said(id, text)
+        };
+        self.indexes.put_message(&message, None).unwrap();
+        self.messages.push(text.to_owned());
+        id
+    }
+
+    fn ask(&mut self, text: &str, options: &Options) -> Recalled {
+        self.indexes.settle();
+        let memory = Memory {
+            indexes: &self.indexes,
+            bodies: &self.shelf,
+            embedded: &Directions,
+            retention: &|_| 1.0,
+            admits: &|_| true,
+        };
+        recall(&memory, &line(text), options, &mut Scratch::new()).unwrap()
+    }
+
+    fn said(&self, id: MessageId) -> &str {
+        &self.messages[id.0.as_u128() as usize - 1]
+    }
+}
+
+/// The text that stands first, over notes and messages together.
+fn first(small: &Small, recalled: &Recalled) -> Option<String> {
+    let note = recalled.notes.first();
+    let message = recalled.utterances.first();
+    let note_score = note.map_or(f64::NEG_INFINITY, |hit| hit.score);
+    match message {
+        Some(hit) if hit.score >= note_score => Some(small.said(hit.id).to_owned()),
+        _ => note.map(|hit| {
+            let texts = hit.note.text_fields();
+            let texts: Vec<_> = texts.into_iter().map(|(_, text)| text).collect();
+            texts.join("\n")
+        }),
+    }
+}
+
+/// Whether a text is worded so, or a line or sentence of it is.
+fn is_worded(text: &str, wording: &str) -> bool {
+    let wanted = key(wording);
+    let sentences = sentences(text).into_iter().map(|range| &text[range]);
+    let mut parts = std::iter::once(text).chain(text.lines()).chain(sentences);
+    parts.any(|part| key(part) == wanted)
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[a-c ]{1,12}",
+        "(tea|rain|the|of|I|Ada|lamp)( (tea|rain|the|of|I|Ada|lamp)){0,6}[.?!]?",
+        "[雨灯茶我的了河]{1,8}[。？]?",
+        "(😀|🌧|🍵){1,3}",
+        "\\PC{1,20}",
+    ]
+}
+
+proptest! {
+    #[test]
+    fn what_is_worded_exactly_so_comes_first(
+        messages in prop::collection::vec(text(), 1..12),
+        notes in prop::collection::vec(text(), 0..6),
+        picked in any::<Index>(),
+    ) {
+        let mut small = Small::new();
+        for text in &messages {
+            small.message(text);
+        }
+        for text in &notes {
+            small.note(&serde_json::json!({"Semantic": {
+                "content": "a thing", "aliases": [], "concept_type": "Entity", "description": text,
+            }}).to_string());
+        }
+        let all: Vec<&String> = messages.iter().chain(&notes).collect();
+        let wording = picked.get(&all).as_str();
+        prop_assume!(!key(wording).is_empty());
+        let recalled = small.ask(wording, &options());
+        let first = first(&small, &recalled);
+        prop_assert!(first.as_deref().is_some_and(|first| is_worded(first, wording)), "{first:?}");
+    }
+
+    #[test]
+    fn no_line_is_too_odd(messages in prop::collection::vec(text(), 0..6), asked in "\\PC{1,60}") {
+        prop_assume!(!asked.trim().is_empty());
+        let mut small = Small::new();
+        for text in &messages {
+            small.turn(text, Some("Ada"), Some("one"));
+        }
+        let recalled = small.ask(&asked, &options());
+        prop_assert!(recalled.understood.is_some());
+        for hit in &recalled.utterances {
+            prop_assert!((0.0..=1.0).contains(&hit.score));
+            prop_assert!(hit.channels.named().all(|(_, value)| value.is_finite()));
+        }
+    }
+}
+
+fn talk() -> Small {
+    let mut small = Small::new();
+    for text in [
+        "我们去河边喝茶",
+        "灯坏了",
+        "昨天下雨",
+        "The lamp is broken 😀",
+    ] {
+        small.message(text);
+    }
+    small
+}
+
+#[test]
+fn one_and_two_characters_are_enough() {
+    let mut small = talk();
+    for (asked, found) in [
+        ("茶", "我们去河边喝茶"),
+        ("灯", "灯坏了"),
+        ("下雨", "昨天下雨"),
+        ("河边", "我们去河边喝茶"),
+    ] {
+        let recalled = small.ask(asked, &options());
+        assert_eq!(first(&small, &recalled).unwrap(), found, "{asked}");
+    }
+}
+
+#[test]
+fn function_words_alone_find_what_holds_them() {
+    let mut small = talk();
+    let recalled = small.ask("is the", &Options::with_floor(0.0));
+    assert_eq!(first(&small, &recalled).unwrap(), "The lamp is broken 😀");
+    let recalled = small.ask("我们", &Options::with_floor(0.0));
+    assert_eq!(first(&small, &recalled).unwrap(), "我们去河边喝茶");
+}
+
+#[test]
+fn an_emoji_finds_its_like() {
+    let mut small = talk();
+    let recalled = small.ask("😀", &options());
+    assert_eq!(first(&small, &recalled).unwrap(), "The lamp is broken 😀");
+    assert!(small.ask("🛶", &options()).utterances.is_empty());
+}
+
+#[test]
+fn a_line_of_ten_thousand_characters_is_answered() {
+    let mut small = talk();
+    let asked = "雨灯茶河".repeat(2_500);
+    assert!(small.ask(&asked, &options()).understood.is_some());
+}
+
+#[test]
+fn what_stands_next_to_a_hit_comes_before_what_stands_nowhere() {
+    let mut small = Small::new();
+    let asked = small.turn("Where is the lamp?", Some("Ada"), Some("monday"));
+    let answer = small.turn("Behind the green door", Some("Bo"), Some("monday"));
+    for text in ["Two old boats", "The song was long", "Stones are heavy"] {
+        small.turn(text, Some("Bo"), Some("tuesday"));
+    }
+    let recalled = small.ask("lamp", &Options::with_floor(0.0));
+    let order: Vec<MessageId> = recalled.utterances.iter().map(|hit| hit.id).collect();
+    assert!(
+        order[..2].contains(&asked) && order[..2].contains(&answer),
+        "{order:?}"
+    );
+    let told = recalled.utterances.iter().find(|hit| hit.id == answer);
+    assert!(told.unwrap().channels.get(Channel::Before) > 0.0);
+}
+
+#[test]
+fn the_name_in_a_question_is_who_speaks_and_not_who_is_called() {
+    let mut small = Small::new();
+    let called = small.turn("Ada, the boat is new", Some("Bo"), Some("one"));
+    let spoke = small.turn("My boat is new", Some("Ada"), Some("two"));
+    let recalled = small.ask("Ada boat", &Options::with_floor(0.0));
+    let order: Vec<MessageId> = recalled.utterances.iter().map(|hit| hit.id).collect();
+    assert_eq!(order, [spoke, called]);
+}
+
+#[test]
+fn of_several_questions_each_is_answered() {
+    let mut small = Small::new();
+    let wanted = [
+        small.message("The kettle holds two litres"),
+        small.message("The harbour closes at noon"),
+    ];
+    for number in 0..12 {
+        small.message(&format!(
+            "Number {number} is a kettle of another harbour's kind"
+        ));
+    }
+    let recalled = small.ask(
+        "How many litres does it hold? When is it that the place closes?",
+        &Options::with_floor(0.0),
+    );
+    let mut order: Vec<MessageId> = recalled.utterances[..2].iter().map(|hit| hit.id).collect();
+    order.sort_unstable();
+    assert_eq!(order, wanted);
+}
+
+#[test]
+fn a_note_is_reached_over_what_another_mentions() {
+    let mut small = Small::new();
+    let film = small.note(&known(
+        "Green Harbour",
+        "A film that was directed by Ada Marlow.",
+    ));
+    let director = small.note(&known("Ada Marlow", "She was born in Holm."));
+    for number in 0..8 {
+        small.note(&known(
+            &format!("Film {number}"),
+            "A film that was directed by somebody.",
+        ));
+    }
+    let recalled = small.ask(
+        "Where was the director of Green Harbour born?",
+        &Options::with_floor(0.0),
+    );
+    let order: Vec<NoteId> = recalled.notes.iter().map(|hit| hit.note.id).collect();
+    assert_eq!(order[..2], [film, director]);
+}
+
+#[test]
+fn a_situation_is_found_by_its_words() {
+    let mut small = Small::new();
+    let flood = small.note(&lived("evening flood tea house"));
+    small.note(&lived("grandmother song lamp"));
+    let recalled = small.ask("the flood", &options());
+    assert_eq!(recalled.notes[0].note.id, flood);
+}
