@@ -129,7 +129,13 @@ async fn fill(soul: &Soul, rows: &[Row], file: &str) -> Result<Filled> {
     for batch in said.chunks(MAX_PUSH_MESSAGES) {
         let messages = batch.iter().map(|(_, message)| message.clone()).collect();
         let pushed = soul
-            .push(PushRequest { messages }, WriteOrder::default())
+            .push(
+                PushRequest {
+                    messages,
+                    origin: None,
+                },
+                WriteOrder::default(),
+            )
             .await?;
         let names = batch.iter().map(|(row, _)| row.clone());
         filled.extend(pushed.ids.into_iter().zip(names));

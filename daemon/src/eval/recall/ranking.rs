@@ -19,7 +19,7 @@ pub struct Ranked {
 }
 
 /// Ranks by score, notes and messages together. `rows` tells which row a message was; `notes` are the bodies of the notes.
-pub fn ranked(
+pub(super) fn ranked(
     response: &RetrieveResponse,
     rows: &HashMap<Uuid, String>,
     notes: &HashMap<Uuid, MemoryNote>,

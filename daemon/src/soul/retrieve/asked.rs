@@ -78,7 +78,7 @@ impl Asked {
         request: RetrieveRequest<SubQuery>,
         now: Timestamp,
         floor: f64,
-        fusion: FusionWeights,
+        fusion: &FusionWeights,
     ) -> Result<Self> {
         let RetrieveRequest {
             queries,
@@ -118,7 +118,7 @@ impl Asked {
                 said: options.now.unwrap_or(now).to_zoned_datetime(TimeZone::UTC),
             },
             options: Options {
-                fusion,
+                fusion: *fusion,
                 ..engine_options(&options, limit, around, floor)?
             },
             limit,
@@ -237,7 +237,7 @@ mod tests {
             options,
         };
         let now = "2026-05-01T00:00:00Z".parse().unwrap();
-        Asked::new(request, now, 0.3, FusionWeights::default())
+        Asked::new(request, now, 0.3, &FusionWeights::default())
     }
 
     fn field(options: RetrieveOptions) -> String {

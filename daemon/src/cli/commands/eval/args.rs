@@ -5,8 +5,6 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use soulmem_engine::recall::plain::channel::FusionWeights;
-
 use crate::eval::Suite;
 use crate::eval::data::sweep::Variation;
 use crate::eval::metrics::Metric;
@@ -100,14 +98,9 @@ pub struct RecallArgs {
     /// Writes what every channel said of what came up, a line for each question, for tuning weights
     #[arg(long, value_name = "FILE")]
     pub channels: Option<PathBuf>,
-    /// What channels are worth, as in the configuration: such as turn.words=1,known.entity_walk=3
-    #[arg(
-        long,
-        value_name = "KIND.CHANNEL=NUMBER,…",
-        default_value = "",
-        hide_default_value = true
-    )]
-    pub weights: FusionWeights,
+    /// What channels are worth, as in the configuration: such as `turn.words=1,known.entity_walk=3`
+    #[arg(long, value_name = "KIND.CHANNEL=NUMBER,…")]
+    pub weights: Option<String>,
     /// A category that does not count in the total; may be given several times
     #[arg(long, value_name = "CATEGORY")]
     pub apart: Vec<String>,

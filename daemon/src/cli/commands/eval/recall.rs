@@ -9,6 +9,8 @@ use std::process::ExitCode;
 use std::thread::available_parallelism;
 
 use serde::Serialize;
+use soulmem_engine::recall::plain::channel::FusionWeights;
+use soulmem_engine::recall::query::QueryError;
 
 use super::args::RecallArgs;
 use super::failure;
@@ -28,10 +30,16 @@ pub fn run(args: &RecallArgs, global: &GlobalArgs) -> Result<ExitCode, Failure> 
     let workers = args
         .workers
         .unwrap_or_else(|| available_parallelism().unwrap_or(NonZeroUsize::MIN));
+    let weights: FusionWeights = args
+        .weights
+        .as_deref()
+        .unwrap_or_default()
+        .parse()
+        .map_err(|error: QueryError| Failure::data(error.to_string()))?;
     let evaluation = Evaluation {
         messages: &args.messages,
         queries: &args.queries,
-        weights: args.weights,
+        weights,
         depth: match args.channels {
             Some(_) => Depth::Candidates,
             None => Depth::Hits,
@@ -49,7 +57,7 @@ pub fn run(args: &RecallArgs, global: &GlobalArgs) -> Result<ExitCode, Failure> 
         write_lines(file, evaluated.hits())?;
     }
     if let Some(file) = &args.channels {
-        write_lines(file, evaluated.channels(&args.weights))?;
+        write_lines(file, evaluated.channels(&weights))?;
     }
     let measured = evaluated.measured(&args.apart);
     if global.json {
