@@ -13,6 +13,7 @@ use soulmem_proto::Value;
 use soulmem_proto::ops::push::{PushMessage, PushRequest, Role};
 use soulmem_proto::ops::retrieve::{RetrieveRequest, RetrieveResponse};
 use soulmem_proto::ops::retrieve_options::RetrieveOptions;
+use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 use super::Depth;
@@ -114,6 +115,7 @@ fn world(now: Timestamp) -> World {
         tokens: Arc::new(estimate_tokens),
         events: Arc::new(EventHub::default()),
         pool: Pool::new(2),
+        jobs: Arc::new(Semaphore::new(1)),
     }
 }
 

@@ -36,7 +36,7 @@ impl Soul {
             request,
             self.world().outside.clock.now(),
             mind.model().floor().into(),
-            &self.fusion(),
+            &self.settings().fusion,
         )?;
         let asked = Arc::new(asked);
         let (record, at) = (asked.record, asked.admission.now);
