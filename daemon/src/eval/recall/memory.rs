@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use soulmem_embed::LexicalModel;
+use soulmem_engine::forget::ProfileName;
 use soulmem_engine::model::{FixedClock, MemoryNote, SequentialIds};
 use soulmem_engine::recall::plain::channel::FusionWeights;
 use soulmem_engine::text::estimate_tokens;
@@ -24,7 +25,7 @@ use crate::soul::events::EventHub;
 use crate::soul::limits::MAX_PUSH_MESSAGES;
 use crate::soul::outside::Outside;
 use crate::soul::pool::Pool;
-use crate::soul::{Result, Soul, SoulError, SoulSettings, Souls, World, WriteOrder};
+use crate::soul::{ForgetConfig, Result, Soul, SoulError, SoulSettings, Souls, World, WriteOrder};
 use crate::store::NewSoul;
 
 /// Hits asked for: more than any measure looks at.
@@ -83,6 +84,10 @@ pub async fn answers(
         .unwrap_or(Timestamp::MAX);
     let settings = SoulSettings {
         fusion: way.weights,
+        forget: ForgetConfig {
+            profile: Some(ProfileName::None),
+            ..ForgetConfig::default()
+        },
         ..SoulSettings::default()
     };
     let souls = Souls::find(world(now), folder.path(), settings)
@@ -116,6 +121,7 @@ fn world(now: Timestamp) -> World {
         events: Arc::new(EventHub::default()),
         pool: Pool::new(2),
         jobs: Arc::new(Semaphore::new(1)),
+        reimagine: None,
     }
 }
 
