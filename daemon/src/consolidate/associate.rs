@@ -223,7 +223,8 @@ mod tests {
         let ends: Vec<_> = links.iter().map(|link| (link.from, link.to)).collect();
         let (one, two, three) = (note(1), note(2), note(3));
         assert_eq!(ends, [(one, two), (two, one), (one, three), (three, one)]);
-        assert!(links.iter().all(|link| link.intensity == 0.3));
+        let strengths: Vec<_> = links.iter().map(|link| link.intensity).collect();
+        assert_eq!(strengths, [0.3; 4]);
         assert!(links.iter().all(|link| is_co_recalled(&link.link_type)));
     }
 

@@ -63,20 +63,17 @@ pub fn find(
         let Some(pattern) = pattern(aspect, &name, &shown, new, known)? else {
             continue;
         };
-        let id = match pattern.known {
-            Some(id) => id,
-            None => {
-                let body = MemoryType::Situation(SituationMemory::AbstractSituation(shown));
-                let draft = NoteDraft::new(body).from_source(source.clone());
-                let Ok(note) = draft.build(clock, ids) else {
-                    continue;
-                };
-                generalised.notes.push(note);
-                generalised
-                    .notes
-                    .last()
-                    .map_or(NoteId(Uuid::nil()), |note| note.id)
-            }
+        let id = if let Some(id) = pattern.known {
+            id
+        } else {
+            let body = MemoryType::Situation(SituationMemory::AbstractSituation(shown));
+            let draft = NoteDraft::new(body).from_source(source.clone());
+            let Ok(note) = draft.build(clock, ids) else {
+                continue;
+            };
+            let id = note.id;
+            generalised.notes.push(note);
+            id
         };
         generalised.link_followers(id, &pattern.followers, ids);
         let pattern = Pattern {
@@ -96,7 +93,8 @@ fn elements(
     let mut found = BTreeMap::new();
     for lived in situations.iter().filter_map(|note| lived(note)) {
         for (aspect, name, pattern) in elements_of(lived) {
-            if !(aspect == Aspect::Person && own.contains(&name)) && !name.is_empty() {
+            let is_own = aspect == Aspect::Person && own.contains(&name);
+            if !is_own && !name.is_empty() {
                 found.entry((aspect, name)).or_insert(pattern);
             }
         }

@@ -63,15 +63,12 @@ fn weaken(tx: &Tx, link: &MemoryLink, moved: &mut Moved) -> Result<()> {
     if before.is_some_and(|before| now.duration_since(before) < WEAKENED_EVERY) {
         return Ok(());
     }
-    match weakened(link.intensity) {
-        Some(intensity) => {
-            tx.set_intensity(link.id, intensity, Some(now))?;
-            moved.weakened += 1;
-        }
-        None => {
-            tx.delete_links(&[link.id])?;
-            moved.pruned += 1;
-        }
+    if let Some(intensity) = weakened(link.intensity) {
+        tx.set_intensity(link.id, intensity, Some(now))?;
+        moved.weakened += 1;
+    } else {
+        tx.delete_links(&[link.id])?;
+        moved.pruned += 1;
     }
     Ok(())
 }

@@ -21,7 +21,7 @@ use crate::consolidate::known::Known;
 use crate::consolidate::material::Material;
 use crate::consolidate::understand::by_rules;
 use crate::consolidate::write::{Batch, finish, progress};
-use crate::store::{Job, JobState, StoreError, Tx};
+use crate::store::{Job, JobState, StoreError, Tx, View};
 
 /// The kind of this work, as jobs are kept.
 pub(super) const CONSOLIDATE: &str = "consolidate";
@@ -49,7 +49,7 @@ impl Soul {
 
     /// Takes up again what a crash cut short.
     pub(super) async fn go_on(self: Arc<Self>) {
-        let open = self.read(|view| view.open_jobs()).await;
+        let open = self.read(View::open_jobs).await;
         let left = open.is_ok_and(|jobs| jobs.iter().any(|job| job.kind == CONSOLIDATE));
         if left {
             self.consolidate_by_itself().await;
@@ -131,7 +131,7 @@ impl Soul {
     async fn consolidate_all(&self, job: Uuid) -> Result<ConsolidationReport> {
         let started = self.store().write(move |tx| tx.start_job(job)).await?;
         let mut report = progress(&started);
-        report.by = "rules".to_owned();
+        "rules".clone_into(&mut report.by);
         loop {
             if self.jobs().ending().is_cancelled() {
                 return Err(StoreError::Closed.into());
