@@ -29,7 +29,6 @@ use tokio::sync::Semaphore;
 use crate::corpus::{Numbers, Vocabulary};
 
 #[path = "../engine/benches/corpus/mod.rs"]
-#[allow(dead_code, reason = "shared with benches that use more of it")]
 mod corpus;
 
 const SIZES: [usize; 3] = [1_000, 10_000, 100_000];
@@ -132,9 +131,15 @@ async fn consolidation(size: usize) -> (Duration, usize) {
             .expect("written");
     }
     let messages = talk(MESSAGES, &words, &mut numbers);
-    soul.push(PushRequest { messages }, WriteOrder::default())
-        .await
-        .expect("pushed");
+    soul.push(
+        PushRequest {
+            messages,
+            origin: None,
+        },
+        WriteOrder::default(),
+    )
+    .await
+    .expect("pushed");
     let begun = Instant::now();
     let ticket = soul
         .consolidate(WriteOrder::default())
@@ -163,6 +168,7 @@ async fn pushes(window: u32) -> Vec<Duration> {
         let begun = Instant::now();
         let request = PushRequest {
             messages: vec![message],
+            origin: None,
         };
         soul.push(request, WriteOrder::default())
             .await

@@ -1,5 +1,5 @@
 //! Understanding a line of fifty characters with 50,000 names to look for: what a recall waits for before it can search.
-//! The issue asks for under 1 ms.
+//! The aim is under 1 ms.
 
 mod corpus;
 

@@ -143,19 +143,15 @@ fn is_of(finding: &Finding, text: &str, tz: &str) -> bool {
     // "Before August" ends where August begins: borders may touch.
     let moment = SignedDuration::from_secs(1);
     let overlaps = |start: Timestamp, end: Timestamp| start <= to + moment && from <= end + moment;
-    match &finding.body {
-        MemoryType::Situation(SituationMemory::SpecificSituation(lived)) => {
-            let span: TimeSpan = lived.time_span;
-            overlaps(span.start(), span.end())
-        }
-        _ => {
-            let day = SignedDuration::from_hours(24);
-            overlaps(finding.since, finding.since + day)
-                || text
-                    .split('/')
-                    .any(|part| shown(finding).contains(&part[..part.len().min(10)]))
-        }
+    if let MemoryType::Situation(SituationMemory::SpecificSituation(lived)) = &finding.body {
+        let span: TimeSpan = lived.time_span;
+        return overlaps(span.start(), span.end());
     }
+    let day = SignedDuration::from_hours(24);
+    overlaps(finding.since, finding.since + day)
+        || text
+            .split('/')
+            .any(|part| shown(finding).contains(&part[..part.len().min(10)]))
 }
 
 /// How a word of the message reads once it is told by somebody else.

@@ -43,11 +43,11 @@ impl Reimagine for Storyteller {
     }
 }
 
-fn narrative(text: &str) -> Result<Suggestion, String> {
-    Ok(Suggestion {
+fn narrative(text: &str) -> Suggestion {
+    Suggestion {
         texts: vec![(Field::Narrative, text.to_owned())],
         alignment: None,
-    })
+    }
 }
 
 fn waiting() -> RetrieveOptions {
@@ -65,8 +65,8 @@ async fn told(life: &Life, options: RetrieveOptions) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_telling_is_kept_beside_the_original_and_redone_when_much_more_has_faded() {
     let teller = Storyteller::with(vec![
-        narrative("There was a boat once"),
-        narrative("We went to an island by boat"),
+        Ok(narrative("There was a boat once")),
+        Ok(narrative("We went to an island by boat")),
     ]);
     let life = Life::begin_with(json!({"forget": {"profile": "seed"}}), Some(teller.clone()));
     let id = life.live(NARRATIVE).await;
@@ -116,9 +116,9 @@ async fn a_telling_is_kept_beside_the_original_and_redone_when_much_more_has_fad
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_no_telling_leaves_a_mask_and_is_not_asked_for_at_every_turn() {
     for bad in [
-        narrative("   "),
-        narrative("We rowed to the [masked] island"),
-        narrative(&"and then ".repeat(60)),
+        Ok(narrative("   ")),
+        Ok(narrative("We rowed to the [masked] island")),
+        Ok(narrative(&"and then ".repeat(60))),
         Err("the endpoint is down".to_owned()),
         Ok(Suggestion {
             // A field that the memory does not have is passed over.

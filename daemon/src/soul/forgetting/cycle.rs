@@ -18,7 +18,7 @@ use super::assess::{Assessed, Batch, assess};
 use crate::soul::character::Soul;
 use crate::soul::error::{Result, SoulError};
 use crate::soul::write::WriteOrder;
-use crate::store::{Job, JobState, Seq, Tx};
+use crate::store::{Job, JobState, Seq, Tx, View};
 
 /// What its jobs are called.
 const JOB: &str = "forget";
@@ -70,11 +70,11 @@ impl Soul {
         let since = last.map(|job| now.duration_since(job.updated_at));
         if let Some(left) = since
             .map(|since| EVERY - since)
-            .filter(|left| left.is_positive())
+            .filter(SignedDuration::is_positive)
         {
             return Ok(left.unsigned_abs());
         }
-        let open = self.read(|view| view.open_jobs()).await?;
+        let open = self.read(View::open_jobs).await?;
         match open.into_iter().find(|job| job.kind == JOB) {
             // Cut short by a crash, or by the end of the daemon.
             Some(job) => self.run_job(job.id, now).await?,
