@@ -40,6 +40,7 @@ static MIKA: LazyLock<Character> = LazyLock::new(|| {
     let asked = file.cases.iter().step_by(4).map(|case| Question {
         queries: case.sub_queries.clone(),
         text: Some(case.description.clone()),
+        ..Question::default()
     });
     Character {
         notes: notes.collect(),
