@@ -83,6 +83,7 @@ fn talk() -> PushRequest {
     };
     PushRequest {
         messages: texts.into_iter().map(message).collect(),
+        origin: None,
     }
 }
 

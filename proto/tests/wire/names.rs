@@ -18,6 +18,7 @@ fn operations_are_those_of_the_protocol() {
         ("shutdown", false, false),
         ("push", true, true),
         ("retrieve", true, false),
+        ("consolidate", true, true),
         ("checkpoint", true, true),
         ("note.get", true, false),
         ("note.put", true, true),
@@ -55,7 +56,7 @@ fn names_are_found_again() {
             .into_iter()
             .all(|event| EventName::parse(event.as_str()) == Some(event))
     );
-    assert_eq!(Op::parse("consolidate"), None);
+    assert_eq!(Op::parse("fly"), None);
     assert_eq!(Op::parse("Push"), None);
 }
 

@@ -5,15 +5,17 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_bytes::ByteBuf;
 use soulmem_proto::{
-    EncodeError, PayloadError, Reply, Request, Value, from_value,
+    ConsolidatedEvent, EncodeError, LaggedEvent, NoteChangedEvent, PayloadError, ProgressEvent,
+    Reply, Request, SoulChangedEvent, StateEvent, Value, WindowSummarisedEvent, from_value,
     ops::{
         backup::{BackupRequest, BackupResponse},
         checkpoint::{CheckpointRequest, CheckpointResponse},
+        consolidate::{ConsolidateRequest, ConsolidateResponse},
         doctor::{DoctorRequest, DoctorResponse},
         erase::{EraseRequest, EraseResponse},
         export::{ExportRequest, ExportResponse},
         feedback::{FeedbackRequest, FeedbackResponse},
-        forget::{ForgetRequest, ForgetResponse},
+        forget::{ForgetReport, ForgetRequest, ForgetResponse},
         health::{HealthRequest, HealthResponse},
         hello::{HelloRequest, HelloResponse, Token},
         import::{ImportRequest, ImportResponse},
@@ -60,6 +62,7 @@ fn every_operation_takes_and_gives_what_its_vectors_hold() {
     operation::<ShutdownRequest, ShutdownResponse>("shutdown");
     operation::<PushRequest, PushResponse>("push");
     operation::<RetrieveRequest, RetrieveResponse>("retrieve");
+    operation::<ConsolidateRequest, ConsolidateResponse>("consolidate");
     operation::<CheckpointRequest, CheckpointResponse>("checkpoint");
     operation::<NoteGetRequest, NoteGetResponse>("note_get");
     operation::<NotePutRequest, NotePutResponse>("note_put");
@@ -93,6 +96,25 @@ where
     comes_back::<Q>(name, request.payload);
     match Reply::parse(&vectors::named(&format!("frame_{name}_res")).bytes).unwrap() {
         Reply::Response { payload, .. } => comes_back::<S>(name, payload),
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+#[test]
+fn every_event_is_what_its_vector_holds() {
+    event::<StateEvent>("state");
+    event::<WindowSummarisedEvent>("window_summarised");
+    event::<ConsolidatedEvent>("consolidated");
+    event::<ForgetReport>("forgotten");
+    event::<NoteChangedEvent>("note_changed");
+    event::<SoulChangedEvent>("soul_changed");
+    event::<ProgressEvent>("progress");
+    event::<LaggedEvent>("lagged");
+}
+
+fn event<T: Serialize + DeserializeOwned>(name: &str) {
+    match Reply::parse(&vectors::named(&format!("frame_event_{name}")).bytes).unwrap() {
+        Reply::Event(event) => comes_back::<T>(name, event.payload),
         other => panic!("{name}: {other:?}"),
     }
 }
