@@ -23,6 +23,8 @@ const VECTOR: f64 = 0.4;
 const WALK_NOTES: usize = 20;
 /// Notes that it leads to beyond the other candidates.
 const LED_TO: usize = 100;
+/// With this share of a walk, something is reached by it.
+pub(super) const REACHED: f64 = 1e-3;
 /// A share of it under this tells nothing.
 const LEAST_SHARE: f64 = 1e-7;
 /// A clause is about so much shorter than a text.
@@ -40,6 +42,8 @@ pub(super) struct Row {
     /// Cosine of its nearest text.
     pub(super) vector: f64,
     pub(super) channels: Channels,
+    /// Whether a walk from what fits led to it.
+    pub(super) reached: bool,
     parts: Vec<PartScores>,
 }
 
@@ -83,6 +87,7 @@ impl Evidence {
         for row in rows.iter_mut().filter(|row| row.kind.is_note()) {
             let share = row.key.note().and_then(|id| reached.get(&id));
             let share = share.copied().unwrap_or_default().max(LEAST_SHARE);
+            row.reached |= share >= REACHED;
             row.channels.set(Channel::EntityWalk, share.ln());
             row.channels
                 .set(Channel::Entities, named_by(memory, asked, row.key));
@@ -351,6 +356,7 @@ impl<'a> Scorer<'a> {
             },
             vector: parts.iter().map(|part| part[2]).fold(0.0, f64::max),
             channels,
+            reached: false,
             parts,
         })
     }

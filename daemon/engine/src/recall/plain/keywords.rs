@@ -9,7 +9,7 @@ use crate::index::{Bm25, TermId};
 use crate::recall::memory::Memory;
 
 use super::channel::Channel;
-use super::evidence::{Row, standardise};
+use super::evidence::{REACHED, Row, standardise};
 
 /// Share of the mass that goes on at each step.
 const DAMPING: f64 = 0.5;
@@ -24,6 +24,7 @@ pub(super) fn weigh(memory: &Memory<'_>, rows: &mut [Row], own: &[f64], seeds: u
     let sources = sources(rows, own, seeds);
     let shares = graph.walk(&sources);
     for (row, share) in rows.iter_mut().zip(shares) {
+        row.reached |= share >= REACHED;
         row.channels.set(Channel::Keywords, share.max(LEAST).ln());
     }
     standardise(rows, Channel::Keywords);

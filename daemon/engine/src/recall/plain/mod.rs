@@ -27,15 +27,17 @@ mod evidence;
 mod keywords;
 mod kin;
 
+use std::collections::BTreeSet;
+
 use crate::index::{DocKey, VectorError};
 use crate::model::{MessageId, NoteId, NoteKind};
 use crate::recall::memory::Memory;
 use crate::recall::pipeline::Options;
 
 use self::asked::Asked;
-use self::candidates::Candidates;
+use self::candidates::{Candidates, REACH};
 use self::channel::{Channels, FusionWeights, Group, Kind};
-use self::evidence::Evidence;
+use self::evidence::{Evidence, Row};
 
 /// How far behind the best a candidate must be, in the unit of the sum, to have half of its score.
 const HALF_BEHIND: f64 = 8.0;
@@ -71,7 +73,16 @@ pub struct Found {
 pub fn find(memory: &Memory<'_>, asked: &Asked, options: &Options) -> Result<Found, VectorError> {
     let (weights, limit) = (&options.fusion, options.limit);
     let candidates = Candidates::gather(memory, asked, limit)?;
-    let evidence = Evidence::weigh(memory, asked, weights, &candidates);
+    let mut evidence = Evidence::weigh(memory, asked, weights, &candidates);
+    let answering: BTreeSet<DocKey> = evidence
+        .rows
+        .iter()
+        .filter(|row| row.relevance() >= options.floor)
+        .map(|row| row.key)
+        .collect();
+    evidence
+        .rows
+        .retain(|row| is_supported(memory, row, &answering));
     let mut found = Found::default();
     for group in Group::ALL {
         for hit in ranked(&evidence, weights, group, limit) {
@@ -83,6 +94,18 @@ pub fn find(memory: &Memory<'_>, asked: &Asked, options: &Options) -> Result<Fou
     found.notes.sort_by(|a, b| b.score.total_cmp(&a.score));
     found.notes.truncate(limit);
     Ok(found)
+}
+
+/// Whether anything speaks for a candidate but that nothing better is there: it answers by itself, a walk led to it, or
+/// it stands beside what answers.
+fn is_supported(memory: &Memory<'_>, row: &Row, answering: &BTreeSet<DocKey>) -> bool {
+    let passages = &memory.indexes.passages;
+    let turn = passages.get(&row.key).and_then(|passage| passage.turn);
+    let beside = || {
+        let mut around = (-REACH..=REACH).filter_map(|distance| passages.beside(turn?, distance));
+        around.any(|key| answering.contains(&key))
+    };
+    row.exact || row.reached || answering.contains(&row.key) || beside()
 }
 
 fn with_id<K>(
