@@ -271,7 +271,7 @@ impl BaseWeights {
     }
 }
 
-/// What the channels are worth, by what the memory holds. The defaults were tuned by `tests/bench/tune_recall.py`.
+/// What the channels are worth, by what the memory holds. `tests/bench/tune_recall.py` tunes them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FusionWeights {
