@@ -16,6 +16,7 @@ use super::forgetting::reimagining::Reteller;
 use super::jobs::Jobs;
 use super::mind::Mind;
 use super::own_config::OwnConfig;
+use super::ownership::Ownerships;
 use super::settings::SoulSettings;
 use super::world::World;
 use super::write::WriteOrder;
@@ -39,7 +40,12 @@ pub struct Soul {
     resting: Mutex<Option<DropGuard>>,
     /// Itself, for the work that it goes on with by itself.
     own: OnceLock<Weak<Soul>>,
+    /// Whether this copy is the one that is written to; set with `own`.
+    ownerships: OnceLock<Arc<Ownerships>>,
 }
+
+/// After which a copy that is not the owner looks whether it has become it.
+const ELSEWHERE: Duration = Duration::from_secs(60);
 
 impl Soul {
     /// Opens the memory in `folder`. Blocks until it is ready to be recalled from.
@@ -77,14 +83,16 @@ impl Soul {
             forgetting: tokio::sync::Mutex::default(),
             resting: Mutex::default(),
             own: OnceLock::new(),
+            ownerships: OnceLock::new(),
         })
     }
 
     /// Lets it come to rest by itself from now on. Needs the runtime.
-    pub fn start(self) -> Arc<Self> {
+    pub fn start(self, ownerships: Arc<Ownerships>) -> Arc<Self> {
         let soul = Arc::new(self);
-        // It is set once, here.
+        // They are set once, here.
         let _ = soul.own.set(Arc::downgrade(&soul));
+        let _ = soul.ownerships.set(ownerships);
         let end = CancellationToken::new();
         let resting = rest(Arc::downgrade(&soul), Arc::clone(&soul.activity));
         tokio::spawn(end.clone().run_until_cancelled_owned(resting));
@@ -96,6 +104,13 @@ impl Soul {
     /// Itself, to be kept open by work of its own; none before it was started.
     pub(super) fn own(&self) -> Option<Arc<Self>> {
         self.own.get().and_then(Weak::upgrade)
+    }
+
+    /// Whether it may change without being asked: a copy that is not the owner only answers, or the copies would drift
+    /// apart by themselves.
+    pub(super) fn lives_here(&self) -> bool {
+        let ownerships = self.ownerships.get();
+        ownerships.is_none_or(|all| all.exception(&self.name).is_none())
     }
 
     /// Its name.
@@ -267,8 +282,12 @@ impl Soul {
     /// What is done when it was left alone: the talk is over and is thought over, and time does its work. Says after which time
     /// there is something to do again.
     async fn at_rest(&self) -> Duration {
-        self.think_over().await;
-        let next = self.forget_when_due().await;
+        let next = if self.lives_here() {
+            self.think_over().await;
+            self.forget_when_due().await
+        } else {
+            ELSEWHERE
+        };
         match self.checkpoint().await {
             // It was closed in this moment, and with that its log was emptied.
             Ok(_) | Err(SoulError::Store(StoreError::Closed)) => {}

@@ -49,6 +49,9 @@ impl Soul {
 
     /// Takes up again what a crash cut short.
     pub(super) async fn go_on(self: Arc<Self>) {
+        if !self.lives_here() {
+            return;
+        }
         let open = self.read(View::open_jobs).await;
         let left = open.is_ok_and(|jobs| jobs.iter().any(|job| job.kind == CONSOLIDATE));
         if left {

@@ -56,7 +56,7 @@ pub struct Souls {
     /// Counts openings and uses, so that the longest unused can be told.
     uses: AtomicU64,
     uploads: Mutex<Uploads>,
-    ownerships: Ownerships,
+    ownerships: Arc<Ownerships>,
     /// Held while a character is made.
     pub(super) making: tokio::sync::Mutex<()>,
     /// Held by what copies, moves or rewrites whole files, so that only one of these goes on at a time.
@@ -109,7 +109,7 @@ impl Souls {
         }
         Ok(Self {
             world: Arc::new(world),
-            ownerships: Ownerships::find(&folder, places.keys())?,
+            ownerships: Arc::new(Ownerships::find(&folder, places.keys())?),
             folder,
             trash: data_dir.join(TRASH_FOLDER),
             room: Arc::new(Semaphore::new(settings.max_open)),
@@ -214,7 +214,7 @@ impl Souls {
                 Ok(soul)
             })
             .await?;
-        let soul = opened.start();
+        let soul = opened.start(Arc::clone(&self.ownerships));
         *place.glance() = None;
         *open = Some(Open {
             soul: Arc::clone(&soul),

@@ -210,6 +210,25 @@ fn a_talk_that_is_over_is_summed_up_and_thought_over_by_itself() {
 }
 
 #[test]
+fn a_copy_that_is_not_the_owner_does_not_change_by_itself() {
+    let daemon = Daemon::start_with(&["--set", "souls.idle_after_ms=2000"]);
+    let mut client = created(&daemon, "ann");
+    let mut watcher = watching(&daemon, &["state"]);
+    push_as_bo(&mut client, "I love flat whites.");
+    let handed_over = map([("state", "handed_over".into()), ("node", "desk".into())]);
+    let set = client.call(Op::SoulOwner, ANN, map([("set", handed_over)]));
+    let position = number(&set.unwrap(), &["position"]);
+    let mut at_rest = || while text(&event(&mut watcher, "state"), "state") != "Idle" {};
+    at_rest();
+    log(&mut client, "ann");
+    // What is done at rest is done before the next rest begins.
+    at_rest();
+    assert_eq!(known(&mut client, "like"), Vec::<String>::new());
+    let owner = client.call(Op::SoulOwner, ANN, map([])).unwrap();
+    assert_eq!(number(&owner, &["position"]), position);
+}
+
+#[test]
 fn what_slides_out_of_the_window_is_summed_up_and_the_summary_shown() {
     let daemon = Daemon::start_with(&["--set", "souls.window_capacity=3"]);
     let mut client = created(&daemon, "ann");
