@@ -11,6 +11,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use soulmem::llm::Llm;
 use soulmem::soul::events::EventHub;
 use soulmem::soul::outside::Outside;
 use soulmem::soul::pool::Pool;
@@ -49,6 +50,7 @@ fn souls(folder: &std::path::Path, window: u32) -> Arc<Souls> {
         outside: Outside::system(),
         model: Arc::new(LexicalModel::new()),
         tokens: Arc::new(estimate_tokens),
+        llm: Arc::new(Llm::none()),
         reimagine: None,
         events: Arc::new(EventHub::default()),
         pool: Pool::new(settings.workers),

@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
+use soulmem::llm::Llm;
 use soulmem::soul::events::EventHub;
 use soulmem::soul::outside::Outside;
 use soulmem::soul::pool::Pool;
@@ -81,6 +82,7 @@ async fn measure(folder: &Path, now: Timestamp) {
         },
         model: Arc::new(LexicalModel::new()),
         tokens: Arc::new(str::len),
+        llm: Arc::new(Llm::none()),
         reimagine: None,
         jobs: Arc::new(tokio::sync::Semaphore::new(1)),
         events: Arc::new(EventHub::default()),

@@ -8,11 +8,13 @@
 //! - [`server`]: listener, sessions, the table of operations, shutdown.
 //! - [`soul`]: the characters: the registry of them, and what can be done with one.
 //! - [`consolidate`]: from what was said to what is remembered, one module a step.
+//! - [`llm`]: the language model, where one is configured.
 //! - [`store`]: everything that a character remembers, on the disk.
 
 pub mod cli;
 pub mod consolidate;
 pub mod eval;
+pub mod llm;
 pub mod server;
 pub mod soul;
 pub mod store;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
+use soulmem::llm::Llm;
 use soulmem::soul::events::EventHub;
 use soulmem::soul::outside::Outside;
 use soulmem::soul::pool::Pool;
@@ -134,6 +135,7 @@ impl House {
             model: Arc::new(LexicalModel::new()),
             tokens: Arc::new(estimate_tokens),
             events: Arc::new(EventHub::default()),
+            llm: Arc::new(Llm::none()),
             reimagine: None,
             pool: Pool::new(2),
             jobs: Arc::new(Semaphore::new(1)),

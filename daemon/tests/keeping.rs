@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use age::secrecy::ExposeSecret;
 use jiff::{SignedDuration, Timestamp};
+use soulmem::llm::Llm;
 use soulmem::soul::events::EventHub;
 use soulmem::soul::outside::{Outside, TimedIds};
 use soulmem::soul::pool::Pool;
@@ -68,6 +69,7 @@ impl Home {
             model: Arc::new(LexicalModel::new()),
             tokens: Arc::new(estimate_tokens),
             events: Arc::new(EventHub::default()),
+            llm: Arc::new(Llm::none()),
             reimagine: None,
             pool: Pool::new(2),
             jobs: Arc::new(Semaphore::new(1)),

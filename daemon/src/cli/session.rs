@@ -108,6 +108,7 @@ async fn here(effective: &Effective, nobody: Failure) -> Result<Client, Failure>
         hosting: Hosting::ByHand,
         settings: config.server.clone(),
         souls: config.souls.clone(),
+        llm: config.llm.clone(),
         data_dir: config.data_dir.clone(),
         runtime_dir: None,
     };

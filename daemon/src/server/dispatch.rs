@@ -270,6 +270,7 @@ mod tests {
             hosting: Hosting::Hosted,
             settings: ServerSettings::default(),
             souls: crate::soul::SoulSettings::default(),
+            llm: crate::llm::LlmSettings::default(),
             data_dir: folder.path().to_owned(),
             runtime_dir: None,
         };

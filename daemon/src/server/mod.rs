@@ -35,6 +35,7 @@ use self::lock::{DataDirLock, LockError};
 pub use self::settings::{DEFAULT_PORT, ServerSettings};
 use self::shutdown::Shutdown;
 use self::token::Token;
+use crate::llm::{Ledger, Llm, LlmSettings};
 use crate::soul::events::EventHub;
 use crate::soul::outside::Outside;
 use crate::soul::pool::Pool;
@@ -70,6 +71,8 @@ pub struct Plan {
     pub settings: ServerSettings,
     /// Limits and times of the characters.
     pub souls: SoulSettings,
+    /// Endpoint, models and bounds of the language model.
+    pub llm: LlmSettings,
     /// The folder that holds the characters.
     pub data_dir: PathBuf,
     /// The folder for runtime files, where the system has one.
@@ -159,16 +162,21 @@ pub async fn run(plan: Plan) -> Result<(), ServeError> {
     if timeout(left, server.souls.close()).await.is_err() {
         tracing::warn!("closing took too long; what was acknowledged is on the disk all the same");
     }
+    server.souls.world().llm.ledger().save();
     tracing::info!("ended");
     drop(lock);
     gone
 }
 
 fn server_for(plan: &Plan, shutdown: Shutdown) -> Result<Arc<Server>, ServeError> {
+    let outside = Outside::system();
+    let (clock, budget) = (Arc::clone(&outside.clock), plan.llm.daily_tokens);
+    let ledger = Ledger::open(&plan.data_dir, clock, budget);
     let world = World {
-        outside: Outside::system(),
+        outside,
         model: Arc::new(LexicalModel::new()),
         tokens: Arc::new(estimate_tokens),
+        llm: Arc::new(Llm::new(plan.llm.clone(), ledger)),
         reimagine: None,
         events: Arc::new(EventHub::default()),
         pool: Pool::new(plan.souls.workers),

@@ -10,6 +10,7 @@ use super::events::EventHub;
 use super::forgetting::reimagining::Reimagine;
 use super::outside::Outside;
 use super::pool::Pool;
+use crate::llm::Llm;
 use crate::store::StoreOptions;
 
 /// Tells how many tokens a text takes in the prompts of the language model that is spoken to.
@@ -23,6 +24,8 @@ pub struct World {
     pub model: Arc<dyn EmbeddingModel>,
     /// What budgets of rendered contexts are counted by: a tokeniser, or an estimate where there is none.
     pub tokens: CountTokens,
+    /// Asks a language model, where one is configured.
+    pub llm: Arc<Llm>,
     /// Tells blurred memories anew, where there is a language model to do so.
     pub reimagine: Option<Arc<dyn Reimagine>>,
     /// Tells subscribers what happens.

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fail::FailScenario;
+use soulmem::llm::Llm;
 use soulmem::soul::events::EventHub;
 use soulmem::soul::outside::Outside;
 use soulmem::soul::pool::Pool;
@@ -52,6 +53,7 @@ fn souls(folder: &Path) -> Arc<Souls> {
         outside: Outside::system(),
         model: Arc::new(LexicalModel::new()),
         tokens: Arc::new(estimate_tokens),
+        llm: Arc::new(Llm::none()),
         reimagine: None,
         events: Arc::new(EventHub::default()),
         pool: Pool::new(2),

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use serde_json::{Value as Json, json};
+use soulmem::llm::Llm;
 use soulmem::soul::events::EventHub;
 use soulmem::soul::outside::Outside;
 use soulmem::soul::pool::Pool;
@@ -186,6 +187,7 @@ fn opened(folder: &Path, outside: Outside, reimagine: Option<Arc<dyn Reimagine>>
         outside,
         model: Arc::new(LexicalModel::new()),
         tokens: Arc::new(str::len),
+        llm: Arc::new(Llm::none()),
         reimagine,
         jobs: Arc::new(tokio::sync::Semaphore::new(1)),
         events: Arc::new(EventHub::default()),

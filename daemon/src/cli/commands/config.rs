@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::cli::args::GlobalArgs;
-use crate::cli::config::{Effective, SETTINGS};
+use crate::cli::config::{Effective, settings};
 use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::table::Table;
@@ -11,8 +11,7 @@ use crate::cli::table::Table;
 /// Prints every key with its value, where that came from, and what it means.
 pub fn run(effective: &Effective, global: &GlobalArgs) -> Result<(), Failure> {
     if global.json {
-        let settings: serde_json::Map<_, _> = SETTINGS
-            .iter()
+        let shown: serde_json::Map<_, _> = settings()
             .map(|setting| {
                 let value = (setting.get)(&effective.config);
                 let origin = effective.origin(setting.key).to_string();
@@ -20,10 +19,10 @@ pub fn run(effective: &Effective, global: &GlobalArgs) -> Result<(), Failure> {
                 (setting.key.to_owned(), entry)
             })
             .collect();
-        return output::json(&settings);
+        return output::json(&shown);
     }
     let mut table = Table::new(["key", "value", "from", "meaning"]);
-    for setting in SETTINGS {
+    for setting in settings() {
         let value = (setting.get)(&effective.config);
         table.row([
             setting.key,

@@ -34,6 +34,7 @@ pub fn run(effective: &Effective, args: &ServeArgs) -> Result<(), Failure> {
         hosting,
         settings,
         souls: config.souls.clone(),
+        llm: config.llm.clone(),
         data_dir: config.data_dir.clone(),
         runtime_dir: effective.folders.runtime.clone(),
     };

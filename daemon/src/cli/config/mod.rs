@@ -2,6 +2,7 @@
 //! where it came from.
 
 mod file;
+mod llm;
 mod paths;
 mod settings;
 
@@ -12,8 +13,9 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 pub use self::paths::Folders;
-pub use self::settings::{SETTINGS, Setting};
+pub use self::settings::{Setting, settings};
 use crate::cli::logging::LogFormat;
+use crate::llm::LlmSettings;
 use crate::server::ServerSettings;
 use crate::soul::SoulSettings;
 
@@ -29,6 +31,8 @@ pub struct Config {
     pub server: ServerSettings,
     /// Limits and times of the characters.
     pub souls: SoulSettings,
+    /// Endpoint, models and bounds of the language model.
+    pub llm: LlmSettings,
     /// The form of the log.
     pub log_format: LogFormat,
     /// What is logged, as directives of `tracing_subscriber::EnvFilter`.
@@ -140,6 +144,7 @@ impl Effective {
             data_dir: folders.data.clone().unwrap_or_default(),
             server: ServerSettings::default(),
             souls: SoulSettings::default(),
+            llm: LlmSettings::default(),
             log_format: LogFormat::Human,
             log_level: "info".to_owned(),
         };
@@ -149,7 +154,7 @@ impl Effective {
             origins: BTreeMap::new(),
         };
         effective.apply_file(flags.file.as_deref(), env(FILE_VARIABLE).map(PathBuf::from))?;
-        for setting in SETTINGS {
+        for setting in settings() {
             let variable = setting.env();
             if let Some(text) = env(&variable) {
                 effective.apply(setting.key, &text, Origin::Environment(variable))?;
@@ -196,7 +201,7 @@ impl Effective {
     }
 
     fn apply(&mut self, key: &str, text: &str, origin: Origin) -> Result<(), ConfigError> {
-        let Some(setting) = SETTINGS.iter().find(|setting| setting.key == key) else {
+        let Some(setting) = settings().find(|setting| setting.key == key) else {
             let nearest = nearest_key(key);
             return Err(ConfigError::UnknownKey {
                 origin,
@@ -225,8 +230,7 @@ fn nearest_key(key: &str) -> Option<&'static str> {
         let last = known.rsplit('.').next().unwrap_or(known);
         strsim::jaro_winkler(key, known).max(strsim::jaro_winkler(key, last))
     };
-    SETTINGS
-        .iter()
+    settings()
         .map(|setting| (likeness(setting.key), setting.key))
         .filter(|(likeness, _)| *likeness >= 0.8)
         .max_by(|a, b| a.0.total_cmp(&b.0))

@@ -13,6 +13,7 @@ use soulmem_engine::recall::query::QueryError;
 use tracing_subscriber::EnvFilter;
 
 use super::Config;
+use super::llm::LLM;
 use crate::cli::logging::LogFormat;
 use crate::soul::MAX_WINDOW;
 use crate::store::backup::Recipients;
@@ -37,7 +38,11 @@ impl Setting {
 }
 
 /// Every setting, in the order in which they are shown.
-pub const SETTINGS: &[Setting] = &[
+pub fn settings() -> impl Iterator<Item = &'static Setting> {
+    SETTINGS.iter().chain(LLM)
+}
+
+const SETTINGS: &[Setting] = &[
     Setting {
         key: "data_dir",
         help: "folder that holds the characters",
@@ -311,7 +316,7 @@ fn curve(config: &Config) -> Result<(), String> {
     checked.map_err(|error| error.reason)
 }
 
-fn path(text: &str) -> Result<PathBuf, String> {
+pub(super) fn path(text: &str) -> Result<PathBuf, String> {
     if text.is_empty() {
         return Err("is empty; give a folder".to_owned());
     }
@@ -358,7 +363,7 @@ fn recipients(text: &str) -> Result<Recipients, String> {
     Recipients::parse(&keys).map_err(|error| error.to_string())
 }
 
-fn whole(text: &str, range: RangeInclusive<usize>) -> Result<usize, String> {
+pub(super) fn whole(text: &str, range: RangeInclusive<usize>) -> Result<usize, String> {
     let (low, high) = (range.start(), range.end());
     text.parse()
         .ok()
@@ -367,7 +372,7 @@ fn whole(text: &str, range: RangeInclusive<usize>) -> Result<usize, String> {
 }
 
 /// At most an hour: a longer wait is a slip of the unit.
-fn millis(text: &str) -> Result<Duration, String> {
+pub(super) fn millis(text: &str) -> Result<Duration, String> {
     whole(text, 0..=3_600_000).map(|number| Duration::from_millis(number as u64))
 }
 

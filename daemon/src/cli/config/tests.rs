@@ -135,7 +135,7 @@ fn without_a_home_the_data_directory_must_be_given() {
 #[test]
 fn every_setting_takes_back_what_it_shows() {
     let effective = Effective::load(&Flags::default(), nothing, folders()).unwrap();
-    for setting in SETTINGS {
+    for setting in settings() {
         let mut config = effective.config.clone();
         let shown = (setting.get)(&config);
         assert_eq!(

@@ -20,6 +20,7 @@ use uuid::Uuid;
 use super::Depth;
 use super::data::{Conversation, Query, Row};
 use super::ranking::{Ranked, ranked};
+use crate::llm::Llm;
 use crate::soul::document::Document;
 use crate::soul::events::EventHub;
 use crate::soul::limits::MAX_PUSH_MESSAGES;
@@ -121,6 +122,7 @@ fn world(now: Timestamp) -> World {
         events: Arc::new(EventHub::default()),
         pool: Pool::new(2),
         jobs: Arc::new(Semaphore::new(1)),
+        llm: Arc::new(Llm::none()),
         reimagine: None,
     }
 }

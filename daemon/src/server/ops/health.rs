@@ -22,7 +22,7 @@ pub async fn run(mut call: Call) -> Outcome {
     done(&HealthResponse {
         souls: souls.health().await,
         embedding: embedding_health(souls.world()),
-        llm: None,
+        llm: souls.world().llm.health(),
         data_dir: data_dir.display().to_string(),
         free_bytes: free_bytes(data_dir).map_err(unreadable)?,
         backup: souls.backup_health().await,
