@@ -165,13 +165,23 @@ pub struct RestoreArgs {
 
 /// What `doctor` takes.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct DoctorArgs {
+    #[command(subcommand)]
+    pub about: Option<DoctorCommand>,
     /// Only this character; may be given several times (default: all)
     #[arg(long = "soul", short, value_name = "NAME")]
     pub souls: Vec<SoulName>,
     /// Builds what is wrong anew
     #[arg(long)]
     pub repair: bool,
+}
+
+/// What `doctor` looks at beside the disk.
+#[derive(Debug, Subcommand)]
+pub enum DoctorCommand {
+    /// Tries the endpoint of the language model, and says what to change
+    Llm,
 }
 
 /// What `erase` takes.
@@ -389,6 +399,11 @@ pub enum SoulCommand {
     },
     /// Lists the characters
     List,
+    /// Counts what a character has, and what it asked of a language model
+    Stats {
+        /// Its name
+        name: SoulName,
+    },
     /// Puts a character into the trash, from where it is removed after 30 days
     Drop {
         /// Its name

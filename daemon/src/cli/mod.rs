@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind;
 
-use self::args::{Cli, Command};
+use self::args::{Cli, Command, DoctorArgs, DoctorCommand};
 use self::config::{Effective, Folders};
 use self::failure::Failure;
 use self::session::{Session, with_daemon, with_or_without_daemon};
@@ -64,6 +64,10 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
     let asking = match &cli.command {
         Command::Serve(serve) => return commands::serve::run(&effective, serve).map(succeeded),
         Command::Config => return commands::config::run(&effective, global).map(succeeded),
+        Command::Doctor(DoctorArgs {
+            about: Some(DoctorCommand::Llm),
+            ..
+        }) => return commands::doctor_llm::run(&effective, global).map(succeeded),
         Command::Eval(eval) => return commands::eval::run(eval, global),
         Command::Forget(forget) if commands::forget::draw_profile(forget)? => {
             return Ok(ExitCode::SUCCESS);

@@ -35,6 +35,11 @@ impl Dialect {
         }
     }
 
+    /// The same in another mode.
+    pub fn with(self, mode: Mode) -> Self {
+        Self { mode, ..self }
+    }
+
     /// The request.
     pub fn request(
         self,

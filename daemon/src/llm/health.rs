@@ -4,9 +4,11 @@ use std::sync::PoisonError;
 
 use jiff::civil::Date;
 use soulmem_proto::ops::health::{Condition, LlmHealth};
+use soulmem_proto::ops::stats::{LlmCounts, LlmUse};
 
 use super::Llm;
 use super::error::LlmFailure;
+use super::ledger::Counts;
 use super::task::Task;
 
 /// How the last question went.
@@ -43,12 +45,30 @@ impl Llm {
     pub fn health(&self) -> Option<LlmHealth> {
         let url = self.settings.base_url.as_ref()?;
         let (condition, reason) = self.condition();
+        let daily_tokens = self.ledger.daily_tokens();
         Some(LlmHealth {
             endpoint: url.to_string(),
             model: self.settings.model.clone(),
             condition,
             reason,
+            without_model: (self.tasks_without_model().into_iter())
+                .map(str::to_owned)
+                .collect(),
+            tokens_today: self.ledger.tokens_today(),
+            daily_tokens: (daily_tokens > 0).then_some(daily_tokens),
         })
+    }
+
+    /// What the tasks of a character took, each that took anything, today and ever.
+    pub fn uses(&self, soul: &str) -> Vec<LlmUse> {
+        let account = self.ledger.account(soul);
+        let today = account.days.get(&self.ledger.today());
+        let uses = account.total.iter().map(|(task, total)| LlmUse {
+            task: task.as_str().to_owned(),
+            today: on_the_wire(today.and_then(|today| today.get(task)).copied()),
+            total: on_the_wire(Some(*total)),
+        });
+        uses.collect()
     }
 
     fn condition(&self) -> (Condition, Option<String>) {
@@ -78,5 +98,16 @@ impl Llm {
     pub(super) fn saw(&self, seen: Option<Seen>) {
         let Some(seen) = seen else { return };
         *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = seen;
+    }
+}
+
+fn on_the_wire(counts: Option<Counts>) -> LlmCounts {
+    let counts = counts.unwrap_or_default();
+    LlmCounts {
+        calls: counts.calls,
+        failures: counts.failures,
+        retries: counts.retries,
+        tokens_in: counts.tokens_in,
+        tokens_out: counts.tokens_out,
     }
 }

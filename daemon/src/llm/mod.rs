@@ -10,6 +10,7 @@
 
 mod ask;
 mod base_url;
+mod checkup;
 mod dialect;
 mod endpoint;
 mod error;
@@ -36,6 +37,7 @@ use tokio::sync::Semaphore;
 
 pub use self::ask::{Answer, Ask};
 pub use self::base_url::BaseUrl;
+pub use self::checkup::{Finding, Verdict};
 use self::dialect::Dialect;
 use self::endpoint::Endpoint;
 pub use self::error::{LlmError, LlmFailure};
@@ -106,6 +108,14 @@ impl Llm {
     /// The model that a task has. None: it uses its fallback.
     pub fn model_for(&self, task: Task) -> Option<&str> {
         self.settings.model_for(task)
+    }
+
+    /// The names of the tasks that use their fallback.
+    pub fn tasks_without_model(&self) -> Vec<&'static str> {
+        let without = Task::ALL
+            .into_iter()
+            .filter(|task| self.model_for(*task).is_none());
+        without.map(Task::as_str).collect()
     }
 
     /// What was asked and what it took.

@@ -38,6 +38,7 @@ impl Soul {
                 dimension: self.world().model.dimension() as u64,
             },
             schema_version: stats.schema.into(),
+            llm: self.world().llm.uses(self.name().as_str()),
         })
     }
 }

@@ -1,5 +1,7 @@
 //! An endpoint of chat completions on this machine, as good or as bad as a test wants it.
 
+#![allow(dead_code, reason = "each test program uses its own part")]
+
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};

@@ -106,4 +106,12 @@ pub struct LlmHealth {
     pub condition: Condition,
     /// Why it did not.
     pub reason: Option<String>,
+    /// Tasks that have no model and use their fallback, by the names of the configuration.
+    #[serde(default)]
+    pub without_model: Vec<String>,
+    /// Tokens, in and out, that all characters took today (UTC).
+    #[serde(default)]
+    pub tokens_today: u64,
+    /// Tokens that a day may take, where that is bounded.
+    pub daily_tokens: Option<u64>,
 }

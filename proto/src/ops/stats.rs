@@ -27,6 +27,35 @@ pub struct StatsResponse {
     pub model: ModelEntry,
     /// Version of the database's schema.
     pub schema_version: u64,
+    /// What was asked of a language model for it, by task; a task that was never asked for is left out.
+    #[serde(default)]
+    pub llm: Vec<LlmUse>,
+}
+
+/// What one task of a language model took.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LlmUse {
+    /// Its name in the configuration, such as `extract`.
+    pub task: String,
+    /// Today (UTC).
+    pub today: LlmCounts,
+    /// Ever.
+    pub total: LlmCounts,
+}
+
+/// Calls and tokens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LlmCounts {
+    /// Replies that were asked for.
+    pub calls: u64,
+    /// Calls that brought no reply that could be used.
+    pub failures: u64,
+    /// Attempts that a call took beyond its first.
+    pub retries: u64,
+    /// Tokens that were sent.
+    pub tokens_in: u64,
+    /// Tokens that came back.
+    pub tokens_out: u64,
 }
 
 /// What recall does with a note.

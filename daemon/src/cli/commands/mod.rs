@@ -4,6 +4,7 @@ pub mod backup;
 pub mod config;
 pub mod consolidate;
 pub mod doctor;
+pub mod doctor_llm;
 pub mod erase;
 pub mod eval;
 pub mod export;

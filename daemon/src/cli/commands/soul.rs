@@ -1,8 +1,9 @@
-//! `soulmem soul`: makes, lists and drops characters.
+//! `soulmem soul`: makes, lists, counts and drops characters.
 
 use soulmem_proto::ops::soul_create::SoulCreateRequest;
 use soulmem_proto::ops::soul_drop::{SoulDropRequest, SoulDropResponse};
 use soulmem_proto::ops::soul_list::{SoulListRequest, SoulListResponse};
+use soulmem_proto::ops::stats::{StatsRequest, StatsResponse};
 use soulmem_proto::{Op, SoulName};
 
 use crate::cli::args::SoulCommand;
@@ -29,6 +30,7 @@ pub async fn run(session: &mut Session, command: &SoulCommand) -> Result<(), Fai
             create(session, name, &about).await
         }
         SoulCommand::List => list(session).await,
+        SoulCommand::Stats { name } => stats(session, name).await,
         SoulCommand::Drop { name, confirm } => drop(session, name, confirm).await,
     }
 }
@@ -90,4 +92,50 @@ async fn list(session: &mut Session) -> Result<(), Failure> {
         table.row([entry.soul.as_str(), &name, &locale]);
     }
     output::text(&table)
+}
+
+async fn stats(session: &mut Session, name: &SoulName) -> Result<(), Failure> {
+    let ask = Ask {
+        op: Op::Stats,
+        soul: Some(name),
+        payload: &StatsRequest {},
+        key: None,
+    };
+    let answer = session.client.ask(ask).await?;
+    if session.json {
+        return output::json(&answer);
+    }
+    let stats: StatsResponse = typed(answer)?;
+    let notes: u64 = stats.notes_by_type.values().sum();
+    output::text(&format!(
+        "{notes} notes, {} links, {} messages\n{} texts and {} vectors in the indexes, embedding {}\n",
+        stats.links, stats.messages, stats.index.documents, stats.index.vectors, stats.model.name,
+    ))?;
+    if stats.llm.is_empty() {
+        return Ok(());
+    }
+    let mut table = Table::new([
+        "LLM task",
+        "when",
+        "calls",
+        "failed",
+        "retries",
+        "tokens in",
+        "tokens out",
+    ]);
+    for entry in &stats.llm {
+        for (when, counts) in [("today", entry.today), ("ever", entry.total)] {
+            let (calls, failures, retries) = (counts.calls, counts.failures, counts.retries);
+            let numbers = [
+                calls,
+                failures,
+                retries,
+                counts.tokens_in,
+                counts.tokens_out,
+            ];
+            let [calls, failures, retries, sent, came] = numbers.map(|number| number.to_string());
+            table.row([&entry.task, when, &calls, &failures, &retries, &sent, &came]);
+        }
+    }
+    output::text(&format!("\n{table}"))
 }

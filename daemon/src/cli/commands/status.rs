@@ -1,10 +1,13 @@
 //! `soulmem status`: how the daemon and its characters are.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use serde_json::json;
 use soulmem_proto::Op;
-use soulmem_proto::ops::health::{BackupHealth, Condition, HealthRequest, HealthResponse, State};
+use soulmem_proto::ops::health::{
+    BackupHealth, Condition, HealthRequest, HealthResponse, LlmHealth, State,
+};
 use soulmem_proto::ops::ping::{PingRequest, PingResponse};
 
 use crate::cli::failure::Failure;
@@ -47,15 +50,7 @@ pub async fn run(session: &mut Session) -> Result<(), Failure> {
 
 fn summary(ping: &PingResponse, health: &HealthResponse) -> String {
     let embedding = &health.embedding;
-    let llm = match &health.llm {
-        None => "not configured".to_owned(),
-        Some(llm) => format!(
-            "{} at {}, {}",
-            llm.model,
-            llm.endpoint,
-            condition(llm.condition)
-        ),
-    };
+    let llm = (health.llm.as_ref()).map_or_else(|| "not configured".to_owned(), language_model);
     format!(
         "up {}, {}\ndata in {}, {} MiB free\nembedding {} ({} dimensions), {}\nLLM {llm}\n\n",
         duration(ping.uptime_ms),
@@ -66,6 +61,40 @@ fn summary(ping: &PingResponse, health: &HealthResponse) -> String {
         embedding.dimension,
         condition(embedding.condition),
     )
+}
+
+fn language_model(llm: &LlmHealth) -> String {
+    let model = if llm.model.is_empty() {
+        "no common model"
+    } else {
+        &llm.model
+    };
+    // Writing to a String cannot fail.
+    let mut text = format!("{} at {}, ", escape(model), escape(&llm.endpoint));
+    text.push_str(match llm.condition {
+        // What is being made ready is what we know of it.
+        Condition::Loading => "not asked yet",
+        known => condition(known),
+    });
+    if let Some(reason) = llm
+        .reason
+        .as_ref()
+        .filter(|_| llm.condition != Condition::Loading)
+    {
+        let _ = write!(text, ": {}", escape(reason));
+    }
+    let budget = llm.daily_tokens.map(|most| format!(" of {most}"));
+    let _ = write!(
+        text,
+        "\n  {}{} tokens today (UTC)",
+        llm.tokens_today,
+        budget.unwrap_or_default()
+    );
+    if !llm.without_model.is_empty() {
+        let tasks = escape(&llm.without_model.join(", "));
+        let _ = write!(text, "\n  without a model, by the fallback: {tasks}");
+    }
+    text
 }
 
 fn backups(backup: &BackupHealth) -> String {
@@ -116,6 +145,26 @@ fn condition(condition: Condition) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_language_model_is_told_with_what_is_wrong_and_what_it_took() {
+        let mut llm = LlmHealth {
+            endpoint: "http://127.0.0.1:8080/v1".to_owned(),
+            model: "m".to_owned(),
+            condition: Condition::Down,
+            reason: Some("it is not there".to_owned()),
+            without_model: vec!["gist".to_owned(), "sub_queries".to_owned()],
+            tokens_today: 70,
+            daily_tokens: Some(100),
+        };
+        let told = "m at http://127.0.0.1:8080/v1, down: it is not there\n  70 of 100 tokens today (UTC)\n  \
+                    without a model, by the fallback: gist, sub_queries";
+        assert_eq!(language_model(&llm), told);
+        (llm.condition, llm.daily_tokens) = (Condition::Loading, None);
+        llm.without_model.clear();
+        let told = "m at http://127.0.0.1:8080/v1, not asked yet\n  70 tokens today (UTC)";
+        assert_eq!(language_model(&llm), told);
+    }
 
     #[test]
     fn a_duration_is_said_in_its_two_largest_parts() {

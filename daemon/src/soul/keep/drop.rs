@@ -48,6 +48,8 @@ impl Souls {
         self.let_go(&name, &held);
         self.uploads().forget(&name);
         self.ownerships().forget(&name);
+        let (ledger, gone) = (Arc::clone(self.world.llm.ledger()), name.clone());
+        apart(move || ledger.forget(gone.as_str())).await;
         self.tell_change(&name, SoulChange::Dropped);
         Ok(dropped)
     }
