@@ -110,7 +110,7 @@ impl Llm {
             }
             (raw, Err(wrong)) => (raw, wrong),
         };
-        tracing::debug!(task = %ask.task, wrong, "the reply cannot be used; the model is asked once more");
+        tracing::debug!(task = %ask.task, "the reply cannot be used; the model is asked once more");
         match self.turn(&way, Some((&raw, &wrong)), read).await? {
             (raw, Ok(value)) => {
                 let again = true;
@@ -262,10 +262,9 @@ fn meaning<T>(
             }
             wrong.unwrap_or_default()
         }
-        Err(unreadable) => match &said.refused {
-            Some(refusal) => format!("the model refuses: {refusal}"),
-            None => unreadable.to_string(),
-        },
+        // In its own words it might repeat what was said, which has no place in a log.
+        Err(_) if said.refused => "the model refuses to reply".to_owned(),
+        Err(unreadable) => unreadable.to_string(),
     };
     let end = wrong.char_indices().nth(MAX_WRONG);
     let wrong = end.map_or(&*wrong, |(end, _)| &wrong[..end]);

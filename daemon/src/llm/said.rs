@@ -11,8 +11,8 @@ pub(super) struct Said {
     pub text: String,
     /// Whether it was cut off for its length.
     pub cut: bool,
-    /// Why it would not, in its own words, where it said so apart from the text.
-    pub refused: Option<String>,
+    /// Whether it said apart from the text that it will not.
+    pub refused: bool,
     /// Tokens of the request, where the endpoint counts them.
     pub tokens_in: Option<u64>,
     /// Tokens of the reply, thoughts among them.
@@ -39,7 +39,7 @@ impl Said {
         Ok(Self {
             text: text(message.get("content")),
             cut: finish.and_then(Value::as_str) == Some("length"),
-            refused: refusal.filter(|said| !said.is_empty()).map(str::to_owned),
+            refused: refusal.is_some_and(|said| !said.is_empty()),
             tokens_in: counted("prompt_tokens"),
             tokens_out: counted("completion_tokens"),
         })
@@ -86,7 +86,7 @@ mod tests {
         });
         let said = Said::of(&answer).unwrap();
         assert!(said.cut);
-        assert_eq!(said.refused.as_deref(), Some("I cannot."));
+        assert!(said.refused);
         assert_eq!((said.tokens_in, said.tokens_out), (Some(7), Some(3)));
     }
 

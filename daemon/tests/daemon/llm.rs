@@ -3,7 +3,7 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Output;
+use std::process::{Command, Output};
 
 use serde_json::{Value as Json, json};
 
@@ -19,6 +19,10 @@ fn good() -> LlmEndpoint {
 }
 
 fn doctor(base_url: &str, more: &[&str]) -> Output {
+    doctor_command(base_url, more).output().unwrap()
+}
+
+fn doctor_command(base_url: &str, more: &[&str]) -> Command {
     let mut command = soulmem();
     let url = format!("llm.base_url={base_url}");
     command.args(["doctor", "llm", "--data-dir", "/nowhere"]);
@@ -30,7 +34,8 @@ fn doctor(base_url: &str, more: &[&str]) -> Output {
         "--set",
         "llm.retries=0",
     ]);
-    command.args(more).output().unwrap()
+    command.args(more);
+    command
 }
 
 fn stdout(output: &Output) -> String {
@@ -106,6 +111,34 @@ fn a_mode_that_the_endpoint_does_not_keep_to_is_named() {
         mode["said"].as_str().unwrap().contains("set it to plain"),
         "{mode}"
     );
+}
+
+#[test]
+fn a_proxy_is_gone_through_where_it_is_named_and_only_there() {
+    let proxy = good();
+    let address = proxy.base_url().replace("/v1", "");
+    // An address of the documentation: nobody is there, so what comes back came through the proxy.
+    let elsewhere = "http://192.0.2.1/v1";
+    let through = |setting: &str| {
+        let mut command = doctor_command(elsewhere, &["--set", setting]);
+        command.env("HTTP_PROXY", &address).output().unwrap()
+    };
+    for setting in [
+        format!("llm.proxy={address}"),
+        "llm.proxy=environment".to_owned(),
+    ] {
+        let before = proxy.asked().len();
+        let output = through(&setting);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let path = &proxy.asked()[before].path;
+        assert_eq!(path, "http://192.0.2.1/v1/chat/completions");
+    }
+    let endpoint = good();
+    let before = proxy.asked().len();
+    let mut command = doctor_command(&endpoint.base_url(), &[]);
+    let output = command.env("HTTP_PROXY", &address).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(proxy.asked().len(), before);
 }
 
 /// A file with a key, and what to set.

@@ -78,14 +78,15 @@ async fn after_two_replies_that_cannot_be_used_the_fallback_is_due() {
 }
 
 #[tokio::test]
-async fn a_model_that_refuses_is_quoted() {
+async fn a_model_that_refuses_is_said_to_and_not_quoted() {
     let refusal = json!({
         "choices": [{"message": {"content": null, "refusal": "I will not."}, "finish_reason": "stop"}],
     });
     let endpoint = LlmEndpoint::doing(vec![Act::Body(refusal.to_string().into_bytes())]);
     let llm = client(settings(&endpoint));
     let said = ask(&llm).await.unwrap_err().to_string();
-    assert!(said.contains("I will not."), "{said}");
+    assert!(said.contains("refuses"), "{said}");
+    assert!(!said.contains("I will not."), "{said}");
     // The endpoint counted nothing, so it was estimated: something went in, nothing came out.
     let counts = counts(&llm);
     assert!(counts.tokens_in > 0);
