@@ -1,13 +1,15 @@
-//! How long a walk takes, against two other ways to the same scores, and how right it is.
+//! How long a walk takes, against other ways to the same scores, and how right it is.
 //!
 //! - *walk*: [`soulmem_engine::graph::walk`], with its ten best notes; *walk, fading*: the same with
 //!   a retention that is computed at each push.
+//! - *flat push*: the barest forward push there is, in single precision and for nothing else.
 //! - *petgraph push*: forward push over `petgraph`'s edge lists, weights computed on the way.
 //! - *power iteration*: the textbook, over a sparse matrix made beforehand, until the change is
 //!   under 1e-9.
 //!
 //! `cargo bench -p soulmem-engine --bench walk` measures each with criterion, then all in turn on the
-//! same queries (medians and ratios of one run), and the ten best against the exact ones.
+//! same queries (medians and ratios of one run), and the ten best against the exact ones. In turn means block by block: what
+//! disturbs one disturbs all, and each finds in the processor's caches what it has left there itself.
 //! `SOULMEM_BENCH_NOTES=10000` measures at one size alone.
 
 mod power_law;
@@ -18,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion};
 use power_law::{PowerLaw, Sources};
-use rivals::{Matrix, PetgraphPush};
+use rivals::{FlatPush, Matrix, PetgraphPush};
 use soulmem_engine::graph::{NodeIndex, Scratch, WalkOptions, walk};
 use soulmem_engine::model::NoteId;
 
@@ -26,6 +28,9 @@ const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 
 /// How many best notes are compared.
 const BEST: usize = 10;
+
+/// How many queries each way is asked before it is the next one's turn.
+const BLOCK: usize = 20;
 
 /// Retention as forgetting computes it: `e^(−t/τ)`, here of a note's index for its age. From 1 down
 /// to 0.09, so that more than half of the notes have inactive links.
@@ -77,6 +82,10 @@ fn with_criterion(criterion: &mut Criterion, memory: &PowerLaw, matrix: &Matrix,
     group.bench_function(BenchmarkId::new("walk, fading", size), |bencher| {
         bencher.iter(|| best(memory, black_box(query()), fading, &mut scratch));
     });
+    let mut flat = FlatPush::new(memory);
+    group.bench_function(BenchmarkId::new("flat push", size), |bencher| {
+        bencher.iter(|| flat.best(black_box(query()), BEST));
+    });
     group.sample_size(10);
     let mut push = PetgraphPush::new(memory);
     group.bench_function(BenchmarkId::new("petgraph push", size), |bencher| {
@@ -88,30 +97,48 @@ fn with_criterion(criterion: &mut Criterion, memory: &PowerLaw, matrix: &Matrix,
     group.finish();
 }
 
-/// Each way in turn on each query, so that what disturbs one disturbs all: medians and ratios.
+/// Each way in turn on the same queries, block by block: medians and ratios.
 fn in_turn(memory: &PowerLaw, matrix: &Matrix, size: usize) -> String {
     let mut scratch = Scratch::new();
+    let mut flat = FlatPush::new(memory);
     let mut push = PetgraphPush::new(memory);
-    let rounds = (20_000_000 / size).clamp(10, 400);
-    let mut times = [const { Vec::new() }; 4];
-    for query in memory.queries(rounds) {
-        times[0].push(time(|| best(memory, &query, |_| 1.0, &mut scratch)));
-        times[1].push(time(|| best(memory, &query, fading, &mut scratch)));
-        times[2].push(time(|| push.best(&query, BEST)));
-        times[3].push(time(|| matrix.best(&query, 1e-9, BEST)));
+    let queries = memory.queries((20_000_000 / size).clamp(5 * BLOCK, 20 * BLOCK));
+    let mut times = [const { Vec::new() }; 5];
+    for block in queries.chunks(BLOCK) {
+        let mut run = |way: usize, block: &[Sources], best: &mut dyn FnMut(&Sources)| {
+            times[way].extend(block.iter().map(|query| time(|| best(query))));
+        };
+        run(0, block, &mut |query| {
+            black_box(best(memory, query, |_| 1.0, &mut scratch));
+        });
+        run(1, block, &mut |query| {
+            black_box(best(memory, query, fading, &mut scratch));
+        });
+        run(2, block, &mut |query| {
+            black_box(flat.best(query, BEST));
+        });
+        run(3, block, &mut |query| {
+            black_box(push.best(query, BEST));
+        });
+        // It takes long, and the same whatever is asked.
+        run(4, &block[..1], &mut |query| {
+            black_box(matrix.best(query, 1e-9, BEST));
+        });
     }
-    let [walk, fading, push, power] = times.map(median);
+    let [walk, fading, flat, push, power] = times.map(median);
     format!(
-        "{size} notes, median of {rounds} queries: walk {walk:.0} µs, fading {fading:.0} µs, \
+        "{size} notes, median of {} queries: walk {walk:.0} µs, fading {fading:.0} µs, flat push {flat:.0} µs ({:.1}×), \
          petgraph push {push:.0} µs ({:.1}×), power iteration {power:.0} µs ({:.1}×)",
+        queries.len(),
+        flat / walk,
         push / walk,
         power / walk
     )
 }
 
-fn time<T>(work: impl FnOnce() -> T) -> f64 {
+fn time(work: impl FnOnce()) -> f64 {
     let start = Instant::now();
-    black_box(work());
+    work();
     start.elapsed().as_secs_f64() * 1e6
 }
 

@@ -1,4 +1,6 @@
-//! Two other ways to the scores of a walk, as one would write them first.
+//! Other ways to the scores of a walk: two as one would write them first, and forward push at its barest.
+
+mod flat;
 
 use std::collections::VecDeque;
 
@@ -8,6 +10,8 @@ use soulmem_engine::graph::{NodeIndex, Preference, WalkOptions};
 use soulmem_engine::model::NoteId;
 
 use crate::power_law::{PowerLaw, Sources};
+
+pub use flat::FlatPush;
 
 /// The shares of the sources by note index.
 fn shares(memory: &PowerLaw, sources: &Sources) -> Vec<(usize, f64)> {
@@ -20,18 +24,26 @@ fn shares(memory: &PowerLaw, sources: &Sources) -> Vec<(usize, f64)> {
 }
 
 fn best_of(memory: &PowerLaw, scores: &[f64], count: usize) -> Vec<NoteId> {
-    let mut order: Vec<usize> = (0..scores.len()).collect();
-    let by_score = |a: &usize, b: &usize| scores[*b].total_cmp(&scores[*a]);
-    order.select_nth_unstable_by(count, by_score);
-    order.truncate(count);
-    order.sort_unstable_by(by_score);
-    let note = |index| {
-        memory
-            .graph
-            .note(NodeIndex::new(index))
-            .expect("it is there")
+    let mut all: Vec<u32> = (0..scores.len() as u32).collect();
+    best_among(memory, &mut all, |node| scores[node], count)
+}
+
+/// The best of some notes, of which there are more than `count`; the others are dropped.
+fn best_among(
+    memory: &PowerLaw,
+    nodes: &mut Vec<u32>,
+    score: impl Fn(usize) -> f64,
+    count: usize,
+) -> Vec<NoteId> {
+    let by_score = |a: &u32, b: &u32| score(*b as usize).total_cmp(&score(*a as usize));
+    nodes.select_nth_unstable_by(count, by_score);
+    nodes.truncate(count);
+    nodes.sort_unstable_by(by_score);
+    let note = |node: &u32| {
+        let index = NodeIndex::new(*node as usize);
+        memory.graph.note(index).expect("it is there").id
     };
-    order.into_iter().map(|index| note(index).id).collect()
+    nodes.iter().map(note).collect()
 }
 
 /// Forward push over `petgraph`'s edge lists.

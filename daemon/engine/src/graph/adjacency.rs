@@ -5,8 +5,8 @@
 //! are two preferences only, and the source's retention is a common factor of all its links, which
 //! cancels out unless it makes some of them inactive.
 //!
-//! A walk is bound by cache misses, so what every push reads is kept as small as it can be: 32
-//! bytes a note and 8 bytes a link, for each preference on its own. The rest lies apart.
+//! A walk is bound by cache misses, so what every push reads is kept together: a row of two cache
+//! lines for each note and preference, with 8 bytes for each of its first links. The rest lies apart.
 
 use petgraph::stable_graph::EdgeIndex;
 use smallvec::SmallVec;
@@ -23,17 +23,25 @@ pub(super) struct Edge {
     pub weight: f32,
 }
 
-/// How many links of a note lie in its row itself; notes with more have them elsewhere.
-const NEAR_EDGES: usize = 12;
+/// How many links of a note lie in its row itself; notes with more have the others elsewhere.
+pub(super) const NEAR: usize = 12;
 
-/// The conducting links of one note, for one preference: two cache lines, next to each other.
-#[derive(Debug, Clone, PartialEq)]
+/// The conducting links of one note, for one preference, ordered by link id: two cache lines, next to each other.
+///
+/// Targets and weights lie apart, so that all near ones are copied and multiplied at once, however many are in use.
+#[derive(Debug, Clone)]
 #[repr(align(64))]
 pub(super) struct Row {
-    /// Ordered by link id.
-    pub edges: SmallVec<[Edge; NEAR_EDGES]>,
+    /// Targets of the first links; past the last link, anything.
+    pub near_targets: [u32; NEAR],
+    /// Their weights.
+    pub near_weights: [f32; NEAR],
+    /// The links after those.
+    pub far: Box<[Edge]>,
     /// Sum of the weights at full retention.
-    total: f64,
+    pub total: f64,
+    /// How many links there are.
+    len: u32,
     /// The least intensity; infinite without links.
     weakest: f32,
 }
@@ -41,34 +49,65 @@ pub(super) struct Row {
 // A row never lies across more cache lines than it must.
 const _: () = assert!(size_of::<Row>() == 128 && size_of::<Edge>() == 8);
 
-/// What is needed beside the rows only where links are inactive, changed or shown.
-#[derive(Debug, Default)]
-struct Details {
-    /// The links of the row in the structure, position by position.
-    links: Vec<EdgeIndex>,
-    /// Their intensities.
-    intensities: Vec<f32>,
-}
+/// Intensities of the links of a row, position by position; those of the near links lie in one cache line.
+type Intensities = SmallVec<[f32; NEAR]>;
 
-/// Rows and details by node index.
+/// Rows by node index, and what is needed beside them only where links are inactive, changed or shown.
 #[derive(Debug, Default)]
 pub(super) struct Adjacency {
     rows: [Vec<Row>; 2],
-    details: Vec<Details>,
+    /// The links of the rows in the structure, position by position.
+    links: Vec<Vec<EdgeIndex>>,
+    intensities: Vec<Intensities>,
 }
 
 impl Default for Row {
     fn default() -> Self {
         Self {
-            edges: SmallVec::new(),
+            near_targets: [0; NEAR],
+            near_weights: [0.0; NEAR],
+            far: Box::default(),
             total: 0.0,
+            len: 0,
             weakest: f32::INFINITY,
         }
     }
 }
 
 impl Row {
+    fn of(edges: &[Edge], intensities: &[f32]) -> Self {
+        let (near, far) = edges.split_at(edges.len().min(NEAR));
+        let mut row = Self {
+            far: far.into(),
+            // Made anew and in order: kept up to date by adding and subtracting, it would depend on what happened before.
+            total: edges.iter().map(|edge| f64::from(edge.weight)).sum(),
+            len: edges.len() as u32,
+            weakest: intensities.iter().copied().fold(f32::INFINITY, f32::min),
+            ..Self::default()
+        };
+        for (place, edge) in near.iter().enumerate() {
+            row.near_targets[place] = edge.target;
+            row.near_weights[place] = edge.weight;
+        }
+        row
+    }
+
+    /// How many links there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    /// The links.
+    pub fn edges(&self) -> impl Iterator<Item = Edge> {
+        let near = self.near_targets.iter().zip(&self.near_weights);
+        near.take(self.len())
+            .map(|(&target, &weight)| Edge { target, weight })
+            .chain(self.far.iter().copied())
+    }
+
     /// Whether every link still conducts when its source has faded to `retention`.
+    #[inline]
     fn conducts_whole(&self, retention: f64) -> bool {
         f64::from(self.weakest) * retention >= CONDUCTS_FROM
     }
@@ -77,13 +116,14 @@ impl Row {
 impl Adjacency {
     /// One more than the largest index there is room for.
     pub fn bound(&self) -> usize {
-        self.details.len()
+        self.links.len()
     }
 
     /// Makes room for node indexes under `bound`.
     pub fn make_room(&mut self, bound: usize) {
         if self.bound() < bound {
-            self.details.resize_with(bound, Details::default);
+            self.links.resize_with(bound, Vec::new);
+            self.intensities.resize_with(bound, Intensities::new);
             for rows in &mut self.rows {
                 rows.resize_with(bound, Row::default);
             }
@@ -97,7 +137,7 @@ impl Adjacency {
 
     /// The links of a note's row in the structure, position by position.
     pub fn links(&self, node: usize) -> &[EdgeIndex] {
-        &self.details[node].links
+        &self.links[node]
     }
 
     /// Puts a link into the rows of the note that it starts from.
@@ -109,13 +149,12 @@ impl Adjacency {
         target: u32,
         link: &GraphLink,
     ) {
-        let details = &mut self.details[node];
-        details.links.insert(position, index);
-        details.intensities.insert(position, link.intensity as f32);
+        self.links[node].insert(position, index);
+        self.intensities[node].insert(position, link.intensity as f32);
         for preference in Preference::ALL {
-            let weight = (link.intensity * factor(link.kind, preference)) as f32;
-            let edge = Edge { target, weight };
-            self.change(node, preference, |edges| edges.insert(position, edge));
+            self.change(node, preference, |edges| {
+                edges.insert(position, edge(target, link, preference));
+            });
         }
     }
 
@@ -125,24 +164,21 @@ impl Adjacency {
         node: usize,
         links: &(impl Iterator<Item = (EdgeIndex, u32, GraphLink)> + Clone),
     ) {
-        let details = &mut self.details[node];
-        details.links.extend(links.clone().map(|(index, ..)| index));
+        self.links[node].extend(links.clone().map(|(index, ..)| index));
         let intensities = links.clone().map(|(.., link)| link.intensity as f32);
-        details.intensities.extend(intensities);
+        self.intensities[node].extend(intensities);
         for preference in Preference::ALL {
-            let edges = links.clone().map(|(_, target, link)| Edge {
-                target,
-                weight: (link.intensity * factor(link.kind, preference)) as f32,
-            });
-            self.change(node, preference, |row| row.extend(edges));
+            let made = links
+                .clone()
+                .map(|(_, target, link)| edge(target, &link, preference));
+            self.change(node, preference, |edges| edges.extend(made));
         }
     }
 
     /// Takes a link out of the rows of the note that it starts from.
     pub fn remove(&mut self, node: usize, position: usize) {
-        let details = &mut self.details[node];
-        details.links.remove(position);
-        details.intensities.remove(position);
+        self.links[node].remove(position);
+        self.intensities[node].remove(position);
         for preference in Preference::ALL {
             self.change(node, preference, |edges| {
                 edges.remove(position);
@@ -150,19 +186,16 @@ impl Adjacency {
         }
     }
 
-    /// Sums are made anew and in order: kept up to date by adding and subtracting, they would
-    /// depend on what happened before.
     fn change(
         &mut self,
         node: usize,
         preference: Preference,
-        change: impl FnOnce(&mut SmallVec<[Edge; NEAR_EDGES]>),
+        change: impl FnOnce(&mut SmallVec<[Edge; NEAR]>),
     ) {
         let row = &mut self.rows[preference as usize][node];
-        change(&mut row.edges);
-        row.total = row.edges.iter().map(|edge| f64::from(edge.weight)).sum();
-        let intensities = self.details[node].intensities.iter().copied();
-        row.weakest = intensities.fold(f32::INFINITY, f32::min);
+        let mut edges = row.edges().collect();
+        change(&mut edges);
+        *row = Row::of(&edges, &self.intensities[node]);
     }
 
     /// The links that conduct when the note has faded to `retention`.
@@ -174,11 +207,16 @@ impl Adjacency {
         }
         let part = Part {
             row,
-            intensities: &self.details[node].intensities,
+            intensities: &self.intensities[node],
             retention,
         };
         Conducting::Part(part)
     }
+}
+
+fn edge(target: u32, link: &GraphLink, preference: Preference) -> Edge {
+    let weight = (link.intensity * factor(link.kind, preference)) as f32;
+    Edge { target, weight }
 }
 
 /// The links of a note that conduct at some retention.
@@ -200,36 +238,41 @@ pub(super) struct Part<'a> {
 impl<'a> Part<'a> {
     /// How many links there are, inactive ones too.
     pub fn len(self) -> usize {
-        self.row.edges.len()
+        self.row.len()
     }
 
-    /// The active links with their positions.
-    pub fn edges(self) -> impl Iterator<Item = (usize, &'a Edge)> {
+    /// Each link, and whether it is active.
+    #[inline]
+    pub fn edges(self) -> impl Iterator<Item = (Edge, bool)> + use<'a> {
         let conducts = move |intensity: f32| f64::from(intensity) * self.retention >= CONDUCTS_FROM;
         self.row
-            .edges
-            .iter()
+            .edges()
             .zip(self.intensities)
-            .enumerate()
-            .filter(move |(_, (_, intensity))| conducts(**intensity))
-            .map(|(position, (edge, _))| (position, edge))
+            .map(move |(edge, &intensity)| (edge, conducts(intensity)))
     }
 }
 
-impl<'a> Conducting<'a> {
+impl Conducting<'_> {
     /// Sum of the weights, at full retention; 0 where nothing conducts.
     pub fn total(&self) -> f64 {
         match self {
             Self::Whole(row) => row.total,
-            Self::Part(part) => part.edges().map(|(_, edge)| f64::from(edge.weight)).sum(),
+            Self::Part(_) => {
+                let edges = self.edges();
+                edges.iter().map(|(_, edge)| f64::from(edge.weight)).sum()
+            }
         }
     }
 
-    /// The links with their positions in the row.
-    pub fn edges(&self) -> Vec<(usize, &'a Edge)> {
+    /// The active links with their positions in the row.
+    pub fn edges(&self) -> Vec<(usize, Edge)> {
         match self {
-            Self::Whole(row) => row.edges.iter().enumerate().collect(),
-            Self::Part(part) => part.edges().collect(),
+            Self::Whole(row) => row.edges().enumerate().collect(),
+            Self::Part(part) => {
+                let edges = part.edges().enumerate();
+                let active = edges.filter(|(_, (_, conducts))| *conducts);
+                active.map(|(place, (edge, _))| (place, edge)).collect()
+            }
         }
     }
 }

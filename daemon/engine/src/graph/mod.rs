@@ -13,6 +13,7 @@
 
 mod adjacency;
 mod change;
+mod flow;
 mod memory_graph;
 mod packed;
 mod path;

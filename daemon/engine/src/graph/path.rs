@@ -1,8 +1,9 @@
 //! Why a note was reached: the likeliest path that the walk takes to it.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeSet, BinaryHeap, HashMap};
+use std::collections::{BTreeSet, BinaryHeap};
 
+use hashbrown::HashMap;
 use petgraph::stable_graph::NodeIndex;
 
 use super::adjacency::Conducting;
@@ -201,13 +202,15 @@ impl<R: Fn(NodeIndex) -> f64> Walk<'_, R> {
         let preference = self.options.preference;
         let adjacency = &self.graph.adjacency;
         let link = self.graph.structure[adjacency.links(from as usize)[position]];
-        let weight = adjacency.rows(preference)[from as usize].edges[position].weight;
+        let edge = adjacency.rows(preference)[from as usize]
+            .edges()
+            .nth(position);
         Step {
             link: link.id,
             from: self.note_at(from),
             to: self.note_at(to),
             weight: self.retention_at(from) * link.intensity * factor(link.kind, preference),
-            share: f64::from(weight) / self.conducting(from).total(),
+            share: edge.map_or(0.0, |it| f64::from(it.weight)) / self.conducting(from).total(),
         }
     }
 

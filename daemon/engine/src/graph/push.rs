@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use petgraph::stable_graph::NodeIndex;
 
-use super::adjacency::{Adjacency, Conducting, Edge, Row};
+use super::adjacency::{Adjacency, Conducting, Row};
 use super::scratch::Scratch;
 use super::walk::WalkOptions;
 
@@ -70,85 +70,85 @@ impl Pushing<'_> {
     fn hand_out(&mut self) {
         let mass = std::mem::take(&mut self.returning);
         for &(index, share) in self.sources {
-            let to_source = [Edge {
-                target: index.index() as u32,
-                weight: 1.0,
-            }];
-            self.pass_on(mass * share, to_source.iter(), 1);
+            self.scratch.flow.add(index.index() as u32, mass * share);
         }
+        self.arrive();
     }
 
-    /// Pushes until nothing is queued.
+    /// Pushes until nothing is queued, group by group.
     fn drain(&mut self, retention: &impl Fn(NodeIndex) -> f64) {
         let rows = self.adjacency.rows(self.options.preference);
-        let reads_ahead = rows.len() >= READ_AHEAD_FROM;
         while self.pushes < MAX_PUSHES {
             let queued = &self.scratch.queue.as_slice()[self.popped..];
-            let group = &queued[..queued.len().min(GROUP)];
-            if group.is_empty() {
+            let count = queued
+                .len()
+                .min(GROUP)
+                .min((MAX_PUSHES - self.pushes) as usize);
+            if count == 0 {
                 break;
             }
-            if reads_ahead {
-                let Scratch {
-                    residues, scores, ..
-                } = &*self.scratch;
-                black_box(read_ahead(group, rows, residues, scores));
+            if rows.len() >= READ_ROWS_FROM {
+                black_box(read_rows(&queued[..count], rows, &self.scratch.scores));
             }
-            for _ in 0..group.len() {
-                let node = self.scratch.queue.as_slice()[self.popped];
-                self.popped += 1;
-                self.pushes += 1;
-                self.push(node, retention);
+            self.push(count, retention);
+            if rows.len() >= READ_RESIDUES_FROM {
+                let targets = self.scratch.flow.targets();
+                black_box(read_residues(targets, &self.scratch.residues));
             }
+            self.arrive();
         }
     }
 
-    #[inline]
-    fn push(&mut self, node: u32, retention: &impl Fn(NodeIndex) -> f64) {
-        let index = node as usize;
-        let mass = std::mem::take(&mut self.scratch.residues[index]);
-        let score = &mut self.scratch.scores[index];
-        if *score == 0.0 {
-            self.scratch.visited.push(node);
-        }
-        *score += (1.0 - self.options.damping) * mass;
-        let passed_on = self.options.damping * mass;
-        let retained = clamp(retention(NodeIndex::new(index)));
-        let preference = self.options.preference;
-        let conducting = self.adjacency.at(index, preference, retained);
-        let total = conducting.total();
-        if total == 0.0 {
-            self.returning += passed_on;
-            return;
-        }
-        match conducting {
-            Conducting::Whole(row) => {
-                self.pass_on(passed_on / total, row.edges.iter(), row.edges.len());
+    /// Takes the mass of the next `count` notes in the queue: a part comes to rest, the other is on its way.
+    fn push(&mut self, count: usize, retention: &impl Fn(NodeIndex) -> f64) {
+        let Scratch {
+            residues,
+            scores,
+            queue,
+            visited,
+            flow,
+            ..
+        } = &mut *self.scratch;
+        for &node in &queue.as_slice()[self.popped..][..count] {
+            let index = node as usize;
+            let retained = clamp(retention(NodeIndex::new(index)));
+            let mass = std::mem::take(&mut residues[index]);
+            let score = &mut scores[index];
+            visited.push_if(*score == 0.0, node);
+            *score += (1.0 - self.options.damping) * mass;
+            let passed_on = self.options.damping * mass;
+            let conducting = self.adjacency.at(index, self.options.preference, retained);
+            let goes_on = match conducting {
+                Conducting::Whole(row) if row.total > 0.0 => {
+                    flow.add_row(row, passed_on / row.total);
+                    true
+                }
+                Conducting::Whole(_) => false,
+                Conducting::Part(part) => flow.add_part(part, passed_on),
+            };
+            if !goes_on {
+                self.returning += passed_on;
             }
-            Conducting::Part(part) => {
-                let edges = part.edges().map(|(_, edge)| edge);
-                self.pass_on(passed_on / total, edges, part.len());
-            }
         }
+        self.popped += count;
+        self.pushes += count as u64;
     }
 
-    /// Passes `per_weight` times its weight on along each of at most `count` links.
-    #[inline]
-    fn pass_on<'e>(
-        &mut self,
-        per_weight: f64,
-        edges: impl Iterator<Item = &'e Edge>,
-        count: usize,
-    ) {
-        let flow = Flow {
-            per_weight,
-            bound: self.options.residue,
-        };
-        let queue = self.scratch.queue.room(count);
-        let touched = self.scratch.touched.room(count);
-        let (queued, newly_touched) = flow.along(edges, &mut self.scratch.residues, queue, touched);
-        self.scratch.queue.grow_over(queued);
-        self.scratch.touched.grow_over(newly_touched);
+    /// Lets what is on its way arrive.
+    fn arrive(&mut self) {
+        let Scratch {
+            residues,
+            queue,
+            touched,
+            flow,
+            ..
+        } = &mut *self.scratch;
+        let count = flow.targets().len();
+        let room = (queue.room(count), touched.room(count));
+        let (queued, newly_touched) = flow.arrive(self.options.residue, residues, room.0, room.1);
+        flow.clear();
+        queue.grow_over(queued);
+        touched.grow_over(newly_touched);
     }
 
     /// Ends the walk and returns the mass that has not come to rest.
@@ -164,7 +164,7 @@ impl Pushing<'_> {
             ..
         } = self.scratch;
         let resting = 1.0 - self.options.damping;
-        for node in &*visited {
+        for node in visited.as_slice() {
             let residue = &mut residues[*node as usize];
             scores[*node as usize] += resting * *residue;
             *residue *= self.options.damping;
@@ -186,75 +186,39 @@ fn take_all(values: &mut [f64], places: &[u32]) -> f64 {
     sum
 }
 
-/// How many pushes are read ahead for together.
-const GROUP: usize = 16;
+/// How many notes are pushed together: none of them sees what the others pass on before all have been pushed.
+const GROUP: usize = 32;
 
-/// The number of notes from which reading ahead is worth it: what is walked over is then larger than the fast caches.
-const READ_AHEAD_FROM: usize = 1 << 15;
+/// The number of notes from which it is worth reading rows and scores ahead: they are then larger than the cache next to the
+/// processor.
+const READ_ROWS_FROM: usize = 1 << 12;
 
-/// Reads what the pushes of a group will need: first the rows of its nodes, then the residues of all their targets.
+/// The number of notes from which it is worth reading residues ahead.
+const READ_RESIDUES_FROM: usize = 1 << 15;
+
+/// Reads the rows and scores of a group before its pushes need them.
 ///
-/// Pushed one by one, the nodes of a large graph wait for memory one by one: each row says only when it is there where the
-/// next reads go. Here a whole group waits at once, which halves the time of a walk over a million notes. Nothing is
-/// changed, so that the result is the same to the bit. What was read is returned, and has to be used, or the reads would
-/// be left out as idle.
-// Not inlined, so that its sums are in registers.
+/// Pushed one by one, the notes of a large graph wait for memory one by one. Here a whole group waits at once. Nothing is
+/// changed, so that the result is the same to the bit. What was read is returned, and has to be used, or the reads would be
+/// left out as idle.
+// Not inlined, so that its sum is in a register.
 #[inline(never)]
-fn read_ahead(group: &[u32], rows: &[Row], residues: &[f64], scores: &[f64]) -> u64 {
+fn read_rows(group: &[u32], rows: &[Row], scores: &[f64]) -> u64 {
     let mut seen = 0;
     for node in group {
-        if let [first, .., last] = rows[*node as usize].edges.as_slice() {
-            seen ^= u64::from(first.target ^ last.target);
-        }
-    }
-    for node in group {
+        let row = &rows[*node as usize];
+        // One word of each of the row's two cache lines.
+        seen ^= u64::from(row.near_targets[0]) ^ row.total.to_bits();
         seen ^= scores[*node as usize].to_bits();
-        for edge in &rows[*node as usize].edges {
-            seen ^= residues[edge.target as usize].to_bits();
-        }
     }
     seen
 }
 
-/// Mass on its way along the links of one note.
-#[derive(Clone, Copy)]
-struct Flow {
-    /// How much of it a link of weight 1 passes on.
-    per_weight: f64,
-    /// The residue over which a node is to be pushed.
-    bound: f64,
-}
-
-impl Flow {
-    /// Passes the mass on, writing into the queue the targets that are now to be pushed, and into
-    /// `touched` those that had nothing: how many of each is returned. Both have room for all.
-    ///
-    /// The loop has no branch that depends on the data: each target is written to both lists, and a
-    /// comparison only decides if the list grows over it. A node is in the queue exactly while its
-    /// residue is over the bound, so it needs no flag.
-    // Not inlined, because its counters are to be in registers; and a lazy `&&` would be a branch.
-    #[inline(never)]
-    #[allow(clippy::needless_bitwise_bool)]
-    fn along<'e>(
-        self,
-        edges: impl Iterator<Item = &'e Edge>,
-        residues: &mut [f64],
-        queue: &mut [u32],
-        touched: &mut [u32],
-    ) -> (usize, usize) {
-        let (mut queued, mut newly_touched) = (0, 0);
-        for edge in edges {
-            let residue = &mut residues[edge.target as usize];
-            let before = *residue;
-            let after = before + self.per_weight * f64::from(edge.weight);
-            *residue = after;
-            queue[queued] = edge.target;
-            queued += usize::from((before <= self.bound) & (after > self.bound));
-            touched[newly_touched] = edge.target;
-            newly_touched += usize::from(before == 0.0);
-        }
-        (queued, newly_touched)
-    }
+/// Reads the residues of a group's targets before mass arrives there, as [`read_rows`] reads rows.
+#[inline(never)]
+fn read_residues(targets: &[u32], residues: &[f64]) -> u64 {
+    let read = |seen, target: &u32| seen ^ residues[*target as usize].to_bits();
+    targets.iter().fold(0, read)
 }
 
 /// A retention from 0 to 1, whatever the caller says.

@@ -1,5 +1,7 @@
 //! The memory a walk works in, kept between walks.
 
+use super::flow::Flow;
+
 /// Working memory of [`walk()`](super::walk()), reused from query to query so that a walk allocates
 /// nothing once it has grown to the size of the graph: 16 bytes a note, and the lists.
 ///
@@ -15,7 +17,9 @@ pub struct Scratch {
     /// Nodes whose residue was raised from 0, each at least once.
     pub(super) touched: Growing,
     /// Nodes with a score, each once, in the order in which they were first pushed.
-    pub(super) visited: Vec<u32>,
+    pub(super) visited: Growing,
+    /// Mass on its way. Nothing between walks.
+    pub(super) flow: Flow,
 }
 
 impl Scratch {
@@ -30,10 +34,11 @@ impl Scratch {
         for node in self.touched.as_slice() {
             self.residues[*node as usize] = 0.0;
         }
-        for node in &self.visited {
+        for node in self.visited.as_slice() {
             self.scores[*node as usize] = 0.0;
         }
         self.visited.clear();
+        self.flow.clear();
         self.queue.clear();
         self.touched.clear();
         if self.residues.len() < bound {
@@ -70,6 +75,13 @@ impl Growing {
     #[inline]
     pub fn grow_over(&mut self, count: usize) {
         self.len += count;
+    }
+
+    /// Puts `value` at the end where `wanted`, without a branch.
+    #[inline]
+    pub fn push_if(&mut self, wanted: bool, value: u32) {
+        self.room(1)[0] = value;
+        self.grow_over(usize::from(wanted));
     }
 
     #[inline]

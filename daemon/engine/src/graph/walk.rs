@@ -223,7 +223,7 @@ impl<R> Walk<'_, R> {
         let room = count.saturating_mul(2).saturating_add(64);
         let mut best: Vec<(f64, u32)> = Vec::new();
         let mut floor = 0.0;
-        for &node in &self.scratch.visited {
+        for &node in self.scratch.visited.as_slice() {
             let score = self.scratch.scores[node as usize];
             if score >= floor && wanted(&notes[NodeIndex::new(node as usize)]) {
                 best.push((score, node));
@@ -245,7 +245,7 @@ impl<R> Walk<'_, R> {
 
     /// How many notes have a score.
     pub fn reached(&self) -> usize {
-        self.scratch.visited.len()
+        self.scratch.visited.as_slice().len()
     }
 
     /// The sum of the residues left: as much is missing from the scores, whose sum with this is 1.
