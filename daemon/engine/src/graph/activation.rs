@@ -4,8 +4,10 @@
 //! only bodies come and go. So what is in working memory decides how fast an answer comes, never
 //! which one.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use hashbrown::HashMap;
 
 use crate::model::{MemoryNote, NoteId};
 

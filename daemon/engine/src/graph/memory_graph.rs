@@ -1,7 +1,6 @@
 //! The structure of a memory: notes and links by id.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use petgraph::Direction;
 use petgraph::stable_graph::{EdgeIndex, NodeIndex, StableDiGraph};
 use petgraph::visit::EdgeRef;

@@ -1,7 +1,6 @@
 //! The packed form of a memory graph: its notes and links. What walks run over is made again, each row at once.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use petgraph::stable_graph::{EdgeIndex, NodeIndex, StableDiGraph};
 use petgraph::visit::{EdgeRef, IntoEdgeReferences};
 

@@ -1,6 +1,6 @@
 //! Lists, sets, maps, pairs.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{BuildHasher, Hash};
 
 use super::{Pack, pack_len, unpack_len};
@@ -81,22 +81,29 @@ impl<K: Pack + Ord, V: Pack> Pack for BTreeMap<K, V> {
     }
 }
 
-/// In the order of the map, which is another one each time; whatever is made of it must not depend on that.
-impl<K: Pack + Eq + Hash, V: Pack, S: BuildHasher + Default> Pack for HashMap<K, V, S> {
-    fn pack(&self, into: &mut Vec<u8>) {
-        pack_len(self.len(), into);
-        for (key, value) in self {
-            key.pack(into);
-            value.pack(into);
-        }
-    }
+/// Packs a map in its order, which is another one each time; whatever is made of it must not depend on that.
+macro_rules! pack_map {
+    ($map:ty) => {
+        impl<K: Pack + Eq + Hash, V: Pack, S: BuildHasher + Default> Pack for $map {
+            fn pack(&self, into: &mut Vec<u8>) {
+                pack_len(self.len(), into);
+                for (key, value) in self {
+                    key.pack(into);
+                    value.pack(into);
+                }
+            }
 
-    fn unpack(from: &mut &[u8]) -> Option<Self> {
-        let len = unpack_len(from)?;
-        let mut map = Self::with_capacity_and_hasher(len, S::default());
-        for _ in 0..len {
-            map.insert(K::unpack(from)?, V::unpack(from)?);
+            fn unpack(from: &mut &[u8]) -> Option<Self> {
+                let len = unpack_len(from)?;
+                let mut map = Self::with_capacity_and_hasher(len, S::default());
+                for _ in 0..len {
+                    map.insert(K::unpack(from)?, V::unpack(from)?);
+                }
+                Some(map)
+            }
         }
-        Some(map)
-    }
+    };
 }
+
+pack_map!(std::collections::HashMap<K, V, S>);
+pack_map!(hashbrown::HashMap<K, V, S>);

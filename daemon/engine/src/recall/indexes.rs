@@ -1,7 +1,8 @@
 //! The indexes of one character, and what of each note and message goes into them.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+
+use hashbrown::HashMap;
 
 use crate::graph::{GraphError, MemoryGraph};
 use crate::index::{
@@ -197,11 +198,11 @@ impl Indexes {
     }
 
     /// Under which keys the vectors of a note or message are.
-    pub(super) fn vector_keys(&self, key: DocKey) -> Vec<DocKey> {
+    pub(super) fn vector_keys<'a>(&'a self, key: &'a DocKey) -> &'a [DocKey] {
         let held = key.note().and_then(|id| self.held.get(&id));
         match key {
-            DocKey::Message(_) => vec![key],
-            _ => held.map(|held| held.vectors.clone()).unwrap_or_default(),
+            DocKey::Message(_) => std::slice::from_ref(key),
+            _ => held.map_or(&[], |held| &held.vectors),
         }
     }
 

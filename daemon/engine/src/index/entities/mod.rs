@@ -10,7 +10,9 @@
 mod known;
 mod spans;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+
+use hashbrown::HashMap;
 
 use crate::model::{MemoryNote, MemoryType, NoteId, SituationMemory};
 use crate::pack_fields;

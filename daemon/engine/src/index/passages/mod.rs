@@ -9,8 +9,9 @@ mod passage;
 mod talks;
 mod vocabulary;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
+use hashbrown::HashMap;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 

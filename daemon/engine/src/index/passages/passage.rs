@@ -1,7 +1,6 @@
 //! One text, taken apart.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::Interval;

@@ -1,7 +1,6 @@
 //! What was said in which talk, in order.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use jiff::Timestamp;
 
 use super::super::DocKey;

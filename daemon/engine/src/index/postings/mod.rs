@@ -12,10 +12,10 @@ mod search;
 mod terms;
 mod window;
 
-use std::collections::HashMap;
 use std::hash::Hash;
 
 pub use bm25::Bm25;
+use hashbrown::HashMap;
 use list::{List, Posting, read, write};
 pub use query::{KindWeights, WordQuery};
 pub(in crate::index) use terms::Terms;

@@ -8,9 +8,9 @@ mod packed;
 mod promising;
 mod quantised;
 
-use std::collections::HashMap;
 use std::hash::Hash;
 
+use hashbrown::HashMap;
 use promising::Promising;
 use quantised::{QuantisedQuery, RowScale, quantise_row};
 use thiserror::Error;

@@ -1,6 +1,8 @@
 //! What stands around a candidate in the same talk is probably meant too.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
 
 use crate::index::{DocKey, Passage, TalkId};
 use crate::recall::memory::Memory;

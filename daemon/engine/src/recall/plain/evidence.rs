@@ -44,6 +44,8 @@ pub(super) struct Row {
     pub(super) channels: Channels,
     /// Whether a walk from what fits led to it.
     pub(super) reached: bool,
+    /// Logarithm of how long it is.
+    length: f64,
     parts: Vec<PartScores>,
 }
 
@@ -69,9 +71,9 @@ impl Evidence {
         let scorer = Scorer::new(memory, asked, weights);
         let row = |key: &DocKey| scorer.row(*key);
         let mut rows: Vec<Row> = candidates.keys.iter().filter_map(row).collect();
-        let first = standardised(&rows);
-        let best = best(&first, weights);
-        let reached = entities(memory, asked, &first, weights);
+        standardise_texts(&mut rows);
+        let best = best(&rows, weights);
+        let reached = entities(memory, asked, &rows, weights);
         let beyond = Candidates::beyond(memory, &best);
         let new = beyond.difference(&candidates.keys);
         rows.extend(new.filter_map(row));
@@ -79,7 +81,7 @@ impl Evidence {
         let led = led_to(memory, &reached);
         rows.extend(led.difference(&known).filter_map(row));
         rows.sort_by_key(|row| row.key);
-        let mut rows = standardised(&rows);
+        standardise_texts(&mut rows);
         let own: Vec<f64> = rows
             .iter()
             .map(|row| weights.base.sum(&row.channels))
@@ -126,17 +128,26 @@ fn entities(
 
 /// The notes that the walk was at the most.
 fn led_to(memory: &Memory<'_>, reached: &HashMap<NoteId, f64>) -> BTreeSet<DocKey> {
-    let mut order: Vec<(NoteId, f64)> = reached
-        .iter()
-        .map(|(id, share)| (*id, *share))
-        .filter(|(id, _)| memory.admits_note(*id))
-        .collect();
+    let mut order: Vec<(NoteId, f64)> = reached.iter().map(|(id, share)| (*id, *share)).collect();
     let larger = |a: &(NoteId, f64), b: &(NoteId, f64)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
-    if order.len() > LED_TO {
-        order.select_nth_unstable_by(LED_TO, larger);
-        order.truncate(LED_TO);
+    let admitted = |of: &[(NoteId, f64)]| {
+        let admitted = of.iter().filter(|(id, _)| memory.admits_note(*id));
+        admitted.copied().collect::<Vec<_>>()
+    };
+    // Nearly all are admitted, so that the first of them need not be looked for among all.
+    let mut best = Vec::new();
+    if order.len() > 2 * LED_TO {
+        order.select_nth_unstable_by(2 * LED_TO, larger);
+        best = admitted(&order[..2 * LED_TO]);
     }
-    order.into_iter().map(|(id, _)| DocKey::Note(id)).collect()
+    if best.len() < LED_TO {
+        best = admitted(&order);
+    }
+    if best.len() > LED_TO {
+        best.select_nth_unstable_by(LED_TO, larger);
+        best.truncate(LED_TO);
+    }
+    best.into_iter().map(|(id, _)| DocKey::Note(id)).collect()
 }
 
 /// 1 for a note that is about something that the line names, a half for one that mentions it.
@@ -169,10 +180,13 @@ fn best(rows: &[Row], weights: &FusionWeights) -> Vec<DocKey> {
 /// What each question of the line finds in a text: its words, its best clause, its vector.
 type PartScores = [f64; 3];
 
-/// With the channels that have no unit in standard deviations, and of several questions the one that it answers best.
-fn standardised(rows: &[Row]) -> Vec<Row> {
-    let mut rows = rows.to_vec();
-    standardise(&mut rows, Channel::Length);
+/// Counts the channels of the texts themselves that have no unit in standard deviations over these rows, and of several
+/// questions takes the one that a text answers best.
+fn standardise_texts(rows: &mut [Row]) {
+    for row in &mut *rows {
+        row.channels.set(Channel::Length, row.length);
+    }
+    standardise(rows, Channel::Length);
     let parts = rows.first().map_or(0, |row| row.parts.len());
     for (at, channel) in [Channel::Words, Channel::Clause, Channel::Vector]
         .into_iter()
@@ -180,11 +194,11 @@ fn standardised(rows: &[Row]) -> Vec<Row> {
     {
         let mut best = vec![f64::NEG_INFINITY; rows.len()];
         for part in 0..parts {
-            for row in &mut rows {
+            for row in &mut *rows {
                 row.channels.set(channel, row.parts[part][at]);
             }
-            standardise(&mut rows, channel);
-            for (best, row) in best.iter_mut().zip(&rows) {
+            standardise(rows, channel);
+            for (best, row) in best.iter_mut().zip(&*rows) {
                 *best = best.max(row.channels.get(channel));
             }
         }
@@ -192,7 +206,6 @@ fn standardised(rows: &[Row]) -> Vec<Row> {
             row.channels.set(channel, best);
         }
     }
-    rows
 }
 
 /// Counts a channel in standard deviations from its mean, over each group of candidates.
@@ -240,13 +253,27 @@ struct PartScorer<'a> {
 }
 
 /// The terms of all that is asked, each with its place: they are looked up once for all.
-#[derive(Default)]
 pub(super) struct Terms {
     places: HashMap<TermId, usize>,
+    /// A bit for each term, by its number modulo their count. Most terms of a text are asked for by nobody, and the bit says
+    /// so sooner than the map.
+    marks: [u64; MARKS / 64],
 }
+
+/// How many bits there are: a hundred times the terms of a line.
+const MARKS: usize = 4096;
 
 /// How often a text holds each of the [`Terms`], in their order.
 pub(super) type Counts = Vec<u32>;
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self {
+            places: HashMap::new(),
+            marks: [0; MARKS / 64],
+        }
+    }
+}
 
 impl Terms {
     /// Takes in the terms of a query. Those that no text holds are left out.
@@ -255,6 +282,8 @@ impl Terms {
         for (term, weight) in numbered(memory, query) {
             let next = self.places.len();
             let place = *self.places.entry(term).or_insert(next);
+            let (word, bit) = Self::mark(term);
+            self.marks[word] |= bit;
             weights.push((place, weight));
         }
         Weighted { weights }
@@ -263,11 +292,21 @@ impl Terms {
     pub(super) fn count(&self, terms: impl Iterator<Item = (TermId, u32)>) -> Counts {
         let mut counts = vec![0; self.places.len()];
         for (term, count) in terms {
+            let (word, bit) = Self::mark(term);
+            if self.marks[word] & bit == 0 {
+                continue;
+            }
             if let Some(place) = self.places.get(&term) {
                 counts[*place] += count;
             }
         }
         counts
+    }
+
+    /// In which word a term has its bit, and the bit.
+    fn mark(term: TermId) -> (usize, u64) {
+        let place = term as usize % MARKS;
+        (place / 64, 1 << (place % 64))
     }
 }
 
@@ -340,7 +379,6 @@ impl<'a> Scorer<'a> {
         let line = self.line.score(&counts, length, self.mean_length);
         let parts = self.parts(passage, key, kind, &counts);
         let mut channels = Channels::default();
-        channels.set(Channel::Length, f64::from(passage.cues.chars).ln_1p());
         self.cues(passage, &mut channels);
         Some(Row {
             key,
@@ -357,6 +395,7 @@ impl<'a> Scorer<'a> {
             vector: parts.iter().map(|part| part[2]).fold(0.0, f64::max),
             channels,
             reached: false,
+            length: f64::from(passage.cues.chars).ln_1p(),
             parts,
         })
     }
@@ -370,7 +409,7 @@ impl<'a> Scorer<'a> {
         counts: &Counts,
     ) -> Vec<PartScores> {
         let indexes = self.memory.indexes;
-        let keys = indexes.vector_keys(key);
+        let keys = indexes.vector_keys(&key);
         let vectors = || keys.iter().filter_map(|key| indexes.vectors.get(key));
         let wanted = self.weights.wants_clauses(kind);
         let clauses: Vec<(Counts, f64)> = passage
