@@ -53,7 +53,7 @@ pub fn ambassador() -> PathBuf {
 
 /// Compiles the ambassador as its own tests do, once, and gives the folder of its code. The lock keeps other
 /// test programs from compiling into the same folder meanwhile.
-fn compiled() -> &'static Path {
+pub fn compiled() -> &'static Path {
     static EBIN: OnceLock<PathBuf> = OnceLock::new();
     EBIN.get_or_init(|| {
         let lock = File::open(ambassador().join("mix.exs")).unwrap();

@@ -32,8 +32,13 @@ pub struct Node {
 impl Node {
     /// Starts a node whose daemon has that data directory, and waits until it serves.
     pub fn start(data_dir: &Path) -> Self {
+        Self::start_with(data_dir, program::path())
+    }
+
+    /// The same with another program for a daemon.
+    pub fn start_with(data_dir: &Path, daemon: &Path) -> Self {
         let mut node = Self::alone(data_dir);
-        let start = node.ask_to_start();
+        let start = node.ask_to_start_with(daemon);
         let about = node.answer(start).unwrap();
         // What is killed is the virtual machine itself, no shell around it.
         let pid = about.get("pid").and_then(Value::as_u64);
@@ -89,7 +94,11 @@ impl Node {
 
     /// Has it start the application, and waits for nothing; the [`answer`](Self::answer) comes once it serves.
     pub fn ask_to_start(&mut self) -> u64 {
-        let daemon = program::path().to_str().unwrap().into();
+        self.ask_to_start_with(program::path())
+    }
+
+    fn ask_to_start_with(&mut self, daemon: &Path) -> u64 {
+        let daemon = daemon.to_str().unwrap().into();
         let data_dir = self.data_dir.to_str().unwrap().into();
         self.ask("start", [("daemon", daemon), ("data_dir", data_dir)])
     }

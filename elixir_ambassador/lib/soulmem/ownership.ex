@@ -86,7 +86,7 @@ defmodule SoulMem.Ownership do
 
   # What was announced may be over by now; what the copies say of themselves counts.
   defp compare(soul, owners, instance) do
-    copies = for node <- owners, do: {node, of(node, soul, instance)}
+    copies = for node <- owners, do: {node, node |> of(soul, instance) |> known()}
 
     cond do
       Enum.any?(copies, &match?({_node, {:error, _error}}, &1)) -> :again
@@ -94,6 +94,10 @@ defmodule SoulMem.Ownership do
       true -> :done
     end
   end
+
+  # A daemon of a version that knows nothing of owners writes to what it has: it claims it, whatever else it may be told.
+  defp known({:error, %Error{reason: :unknown_op}}), do: {:ok, %{"ownership" => %{"state" => "owner"}, "position" => 0}}
+  defp known(answer), do: answer
 
   defp claims(copies) do
     for {node, {:ok, %{"ownership" => %{"state" => state}} = copy}} <- copies, state in ["owner", "contested"] do
@@ -120,7 +124,7 @@ defmodule SoulMem.Ownership do
 
       {:error, error} ->
         Logger.error("#{soul} is on more than one machine: #{Exception.message(error)}")
-        :again
+        if error.reason == :unknown_op, do: :done, else: :again
     end
   end
 

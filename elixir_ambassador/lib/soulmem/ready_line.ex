@@ -1,6 +1,9 @@
 defmodule SoulMem.ReadyLine do
   @moduledoc false
   # The one line that a hosted daemon writes to its standard output, once it really answers.
+  #
+  # A daemon of a newer protocol may speak this node's too: `hello` decides that, not this line. An older one cannot know
+  # what this node speaks.
 
   alias SoulMem.{JSON, Protocol}
 
@@ -24,7 +27,7 @@ defmodule SoulMem.ReadyLine do
   def parse(line) do
     case JSON.decode(line) do
       {:ok, %{"event" => "ready", "protocol" => protocol} = ready} ->
-        ready(ready, protocol == Protocol.version())
+        ready(ready, is_integer(protocol) and protocol >= Protocol.version())
 
       {:ok, _other} ->
         {:error, "its first line of output is JSON, but not the ready line"}

@@ -45,6 +45,25 @@ defmodule SoulMem.ConnectionTest do
       refute log =~ ready.token.()
     end
 
+    test "callers are told where the two speak no protocol in common, until another daemon is up", %{
+      listener: listener,
+      ready: ready
+    } do
+      conn = start(ready)
+      socket = accept(listener)
+      refuse(socket, read(socket), "unsupported_version")
+      # The next try comes after this was noticed.
+      socket = accept(listener)
+      assert {:error, %Error{reason: :unsupported_version} = error} = Connection.request(conn, request("ping"))
+      refute error.retryable
+      assert error.detail =~ "bring the older of the two up to date"
+      answer(socket, read(socket), %{"protocol" => 2, "souls" => []})
+      socket = accept(listener)
+      assert {:error, %Error{reason: :unsupported_version}} = Connection.request(conn, request("ping"))
+      answer(socket, read(socket), %{"protocol" => 1, "souls" => [], "new" => %{"of" => "later"}})
+      assert Connection.await(conn, 5_000) == :ok
+    end
+
     test "tries again when hello is not answered", %{listener: listener, ready: ready} do
       conn = start(ready, hello_timeout: 50)
       _silent = accept(listener)

@@ -14,13 +14,18 @@ defmodule SoulMem.ReadyLineTest do
     assert {:ok, _ready} = @line |> String.replace("{", ~S({"more":{"a":1},)) |> ReadyLine.parse()
   end
 
+  test "a newer protocol is for hello to decide" do
+    assert {:ok, _ready} = @line |> String.replace("\"protocol\":1", "\"protocol\":2") |> ReadyLine.parse()
+  end
+
   test "anything else is refused, without repeating it" do
     for line <- [
           "",
           "hello 5ec2e7",
           "[]",
           String.replace(@line, "ready", "rady"),
-          String.replace(@line, "\"protocol\":1", "\"protocol\":2"),
+          String.replace(@line, "\"protocol\":1", "\"protocol\":0"),
+          String.replace(@line, "\"protocol\":1", "\"protocol\":\"2\""),
           String.replace(@line, "40123", "0"),
           String.replace(@line, "40123", "65536"),
           String.replace(@line, "40123", "\"40123\""),

@@ -6,12 +6,17 @@ defmodule SoulMem.Connection.Machine do
   #   disconnected   no daemon, or a pause before the next try
   #   connecting     connected, `hello` is under way
   #   connected      requests go through
+  #
+  # That the two sides speak no protocol in common is for `hello` to say. It is tried again all the same: the daemon may be
+  # another one after its next start. Until then callers are told so, and not that the daemon is down.
 
   @behaviour :gen_statem
 
   require Logger
 
   alias SoulMem.{Backoff, Connection, Daemon, Error, InFlight, Protocol, Request, Socket, Telemetry, Watchers}
+
+  @version Protocol.version()
 
   # Once its process is gone, the daemon's side of the socket closes by itself; this is for when it does not.
   @close_timeout 1_000
@@ -23,6 +28,7 @@ defmodule SoulMem.Connection.Machine do
     :endpoint,
     :socket,
     :hello,
+    :refused,
     in_flight: InFlight.new(),
     suspicion: :none,
     watchers: Watchers.new()
@@ -96,8 +102,8 @@ defmodule SoulMem.Connection.Machine do
 
   ## In any state
 
-  defp without_connection({:call, from}, {:request, request}, _data) do
-    {:keep_state_and_data, {:reply, from, failed(request, :daemon_down)}}
+  defp without_connection({:call, from}, {:request, request}, data) do
+    {:keep_state_and_data, {:reply, from, refused(request, data.refused)}}
   end
 
   defp without_connection({:call, _from}, :await, _data), do: {:keep_state_and_data, :postpone}
@@ -136,17 +142,31 @@ defmodule SoulMem.Connection.Machine do
     end
   end
 
+  defp greeted({:ok, %{kind: :res, payload: %{"protocol" => other}}}, data) when other != @version,
+    do: not_understood("it answers hello in protocol #{inspect(other)}", data)
+
   defp greeted({:ok, %{kind: :res, payload: hello}}, data) do
     Telemetry.execute([:connection, :up], %{}, %{souls: hello["souls"]})
     Watchers.tell(data.watchers, {Connection, :up, hello})
     listen(data.socket)
-    data = %{data | hello: hello, backoff: Backoff.reset(data.backoff), suspicion: :none}
+    data = %{data | hello: hello, backoff: Backoff.reset(data.backoff), suspicion: :none, refused: nil}
     {:next_state, :connected, data, health_timer(data)}
   end
 
+  defp greeted({:ok, %{payload: %{"code" => "unsupported_version"} = payload}}, data),
+    do: not_understood("it refused hello: #{payload["message"]}", data)
+
   defp greeted({:ok, %{payload: payload}}, data), do: disconnect(data, "it refused hello: #{payload["message"]}")
 
+  defp greeted({:error, {:unsupported_version, _field}}, data),
+    do: not_understood("it answers hello in another version", data)
+
   defp greeted({:error, _reason}, data), do: disconnect(data, "it does not speak the protocol")
+
+  defp not_understood(reason, data) do
+    both = "#{reason}; this node speaks protocol #{@version}: bring the older of the two up to date"
+    disconnect(%{data | refused: both}, both)
+  end
 
   defp disconnect(data, reason) do
     if data.socket, do: :gen_tcp.close(data.socket)
@@ -181,7 +201,7 @@ defmodule SoulMem.Connection.Machine do
     Watchers.tell(data.watchers, {Connection, :down, reason})
   end
 
-  defp forget_endpoint(data), do: %{data | endpoint: nil}
+  defp forget_endpoint(data), do: %{data | endpoint: nil, refused: nil}
 
   ## Requests
 
@@ -300,6 +320,9 @@ defmodule SoulMem.Connection.Machine do
   end
 
   defp limit(data, _name, option), do: data.options[option]
+
+  defp refused(request, nil), do: failed(request, :daemon_down)
+  defp refused(request, why), do: failed(request, :unsupported_version, why)
 
   defp failed(request, reason, detail \\ nil) do
     {:error, Error.new(reason, op: request.op, soul: request.soul, detail: detail)}
