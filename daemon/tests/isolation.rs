@@ -13,7 +13,8 @@ use soulmem::soul::events::EventHub;
 use soulmem::soul::outside::Outside;
 use soulmem::soul::pool::Pool;
 use soulmem::soul::{
-    BackupPlan, Correction, RestorePlan, SoulError, SoulSettings, Souls, Span, World, WriteOrder,
+    Answers, BackupPlan, Correction, RestorePlan, SoulError, SoulSettings, Souls, Span, World,
+    WriteOrder,
 };
 use soulmem::store::backup::Recipients;
 use soulmem::store::{Erase, Idempotency, NewSoul, NoteFilter};
@@ -211,7 +212,10 @@ impl House {
                         json!(draft).to_string().as_bytes(),
                     )
                 });
-                let order = WriteOrder { key, turn: None };
+                let order = WriteOrder {
+                    key,
+                    ..WriteOrder::default()
+                };
                 json!(soul.put_notes(vec![draft], order).await?)
             }
             Step::Link { id, from, to } => {
@@ -274,7 +278,7 @@ impl House {
             ImportFormat::Graph,
             ImportFormat::Messages,
         ] {
-            let (bytes, cursor) = soul.export(format, None).await.unwrap();
+            let (bytes, cursor) = soul.export(format, None, Answers::LeftOut).await.unwrap();
             assert_eq!(cursor, None);
             files.push(String::from_utf8(bytes).unwrap());
         }

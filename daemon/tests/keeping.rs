@@ -21,8 +21,10 @@ use soulmem::store::{Erase, NewSoul, Store, Tx, View};
 use soulmem_embed::LexicalModel;
 use soulmem_engine::model::Clock;
 use soulmem_engine::text::estimate_tokens;
+use soulmem_proto::SoulName;
 use soulmem_proto::ops::health::Condition;
 use soulmem_proto::ops::push::{PushMessage, PushRequest, Role};
+use soulmem_proto::ops::soul_owner::{OwnerState, Ownership};
 use tempfile::TempDir;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
@@ -167,6 +169,85 @@ async fn a_backup_is_made_when_it_is_due_and_old_ones_go() {
     // Begun at 8:00 on the first, every 6 hours from 13:54 on the same day: the last two, and the last of each of the
     // last three days (19:54, but 1:54 on the last).
     assert_eq!(home.made(), [59, 83, 89, 95]);
+}
+
+#[tokio::test]
+async fn daemons_that_share_a_folder_leave_the_backups_of_each_other_alone_and_say_so() {
+    let shared = tempfile::tempdir().unwrap();
+    let settings = BackupSettings {
+        folder: Some(shared.path().to_owned()),
+        ..every(
+            6,
+            Keep {
+                newest: 1,
+                days: 0,
+                weeks: 0,
+            },
+        )
+    };
+    let (one, other) = (Home::new(settings.clone()), Home::new(settings));
+    for (home, name) in [(&one, "ann"), (&other, "bo")] {
+        home.create(name).await;
+        home.push(name, "hello").await;
+        // Due for each, whatever the other did a moment ago.
+        assert!(home.souls.back_up_if_due().await.unwrap().is_some());
+    }
+    for _ in 0..3 {
+        one.clock.go_on(6.0);
+        assert!(one.souls.back_up_if_due().await.unwrap().is_some());
+    }
+    let left = list(shared.path()).unwrap().into_iter();
+    let left: Vec<String> = left
+        .flat_map(|backup| backup.manifest.souls)
+        .map(|entry| entry.soul.to_string())
+        .collect();
+    assert_eq!(left, ["bo", "ann"], "the newest of each");
+    for home in [one, other] {
+        let health = home.souls.backup_health().await.unwrap();
+        assert_eq!((health.condition, health.of_others), (Condition::Ready, 1));
+    }
+}
+
+#[tokio::test]
+async fn a_character_that_comes_back_where_it_was_not_has_to_be_asked_about_and_one_handed_over_stays_so()
+ {
+    let home = Home::new(every(6, Keep::default()));
+    fs::create_dir(home.backups()).unwrap();
+    home.create("ann").await;
+    let made = home.souls.back_up_if_due().await.unwrap().unwrap();
+    let plan = RestorePlan {
+        folder: made.folder,
+        souls: Vec::new(),
+        replace: true,
+        identity: None,
+    };
+    let ann: SoulName = "ann".parse().unwrap();
+
+    home.souls.restore(plan.clone()).await.unwrap();
+    assert_eq!(home.souls.ownerships().exception(&ann), None);
+    assert_eq!(home.souls.living_here(), [ann.clone()]);
+
+    let handed_over = Ownership {
+        state: OwnerState::HandedOver,
+        node: Some("soulmem@desktop".to_owned()),
+        ..Ownership::default()
+    };
+    let set = home.souls.ownerships().set(&ann, handed_over.clone());
+    set.await.unwrap();
+    home.souls.restore(plan.clone()).await.unwrap();
+    assert_eq!(home.souls.ownerships().of(&ann), handed_over);
+    assert_eq!(home.souls.living_here(), []);
+
+    let elsewhere = Home::new(BackupSettings::default());
+    elsewhere.souls.restore(plan).await.unwrap();
+    let found = elsewhere.souls.ownerships().of(&ann);
+    assert_eq!((found.state, found.restored), (OwnerState::Owner, true));
+    assert_eq!(
+        elsewhere.souls.living_here(),
+        [],
+        "until it was asked about"
+    );
+    elsewhere.push("ann", "but it is written to").await;
 }
 
 #[tokio::test]

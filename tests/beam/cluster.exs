@@ -159,7 +159,7 @@ defmodule SoulMem.Tests.Cluster do
   defp outcome({:ok, _payload}), do: "ok"
   defp outcome({:error, error}), do: Atom.to_string(error.reason)
 
-  defp talk_name(soul), do: Module.concat(__MODULE__, soul)
+  def talk_name(soul), do: Module.concat(__MODULE__, soul)
 
   defp processes do
     for(name <- Process.registered(), String.starts_with?(inspect(name), "SoulMem"), do: Process.whereis(name))
@@ -167,7 +167,7 @@ defmodule SoulMem.Tests.Cluster do
   end
 
   # For what tells nobody when it comes to be.
-  defp await(condition) do
+  def await(condition) do
     unless condition.() do
       Process.sleep(10)
       await(condition)

@@ -6,7 +6,8 @@
 #   → %{"id", "do", ...}         a command; several may be under way at once
 #   ← %{"id", "ok" | "error"}    its outcome
 #   ← %{"event", ...}            what happens meanwhile: "daemon" with its "pid" each time that one is up,
-#                                "acknowledged" for each write of the callers, "nodeup" and "nodedown" with the
+#                                "acknowledged" for each write of the callers ("asked" where its end is not
+#                                known), "step" of a move that stands still, "nodeup" and "nodedown" with the
 #                                other "node", and of a character that it listens to "owner_lost" and "owner_back"
 #
 # When the connection ends, so does the node: nothing of a test that died stays behind.
@@ -30,9 +31,10 @@ end
 
 Code.require_file("callers.exs", __DIR__)
 Code.require_file("cluster.exs", __DIR__)
+Code.require_file("moves.exs", __DIR__)
 
 defmodule SoulMem.Tests.Commands do
-  alias SoulMem.Tests.{Callers, Cluster, Test}
+  alias SoulMem.Tests.{Callers, Cluster, Moves, Test}
 
   # A little less than the patience of the test, which then learns what it waited for.
   @patience 110_000
@@ -60,7 +62,16 @@ defmodule SoulMem.Tests.Commands do
   def run("join", %{"role" => role, "nodes" => nodes} = arguments) do
     spawn_link(&Cluster.announce_nodes/0)
     nodes = Enum.map(nodes, &String.to_atom/1)
-    Application.put_all_env(soulmem: [nodes: nodes, discovery_backoff: [min: 100, max: 500], relay_limit: 64])
+
+    Application.put_all_env(
+      soulmem: [
+        nodes: nodes,
+        discovery_backoff: [min: 100, max: 500],
+        relay_limit: 64,
+        announce_interval: 500,
+        outbox_dir: arguments["outbox"]
+      ]
+    )
 
     case role do
       "daemon" ->
@@ -73,6 +84,7 @@ defmodule SoulMem.Tests.Commands do
     end
   end
 
+  def run("moves " <> command, arguments), do: Moves.run(command, arguments)
   def run("cluster " <> command, arguments), do: Cluster.run(command, arguments)
 
   def run("push", %{"soul" => soul, "messages" => messages}), do: SoulMem.push(soul, messages, timeout: @patience)

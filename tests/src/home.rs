@@ -28,6 +28,8 @@ pub struct Home {
     ledgers: Vec<Ledger>,
     talks: Vec<Talk>,
     next_caller: u64,
+    /// Where each character lives now.
+    owners: [usize; OWNERS.len()],
 }
 
 /// Callers of one node that write to one character.
@@ -51,6 +53,7 @@ impl Home {
             ledgers: OWNERS.iter().map(|_| Ledger::default()).collect(),
             talks: Vec::new(),
             next_caller: 0,
+            owners: OWNERS.map(|(_, owner)| owner),
         };
         for machine in 0..MACHINES {
             let (node, daemon) = home.started(machine);
@@ -89,7 +92,7 @@ impl Home {
     /// Waits until every node knows who owns what.
     pub fn settle(&mut self) {
         for machine in 0..MACHINES {
-            for (soul, owner) in OWNERS {
+            for ((soul, _), owner) in OWNERS.into_iter().zip(self.owners) {
                 let node = self.name(owner).as_str().into();
                 let arguments = [("soul", soul.into()), ("node", node)];
                 self.nodes[machine]
@@ -159,9 +162,10 @@ impl Home {
         if let Some(daemon) = &self.daemons[machine] {
             daemon.ended();
         }
-        let heard = self.nodes[machine].last_events("acknowledged");
-        for event in &heard {
-            enter(&mut self.ledgers, event);
+        for name in ["acknowledged", "asked"] {
+            for event in &self.nodes[machine].last_events(name) {
+                enter(&mut self.ledgers, event);
+            }
         }
         let (lost, left) = std::mem::take(&mut self.talks)
             .into_iter()
@@ -176,10 +180,53 @@ impl Home {
 
     /// Starts the node of a machine again.
     pub fn restart(&mut self, machine: usize) {
+        self.start(machine);
+        self.settle();
+    }
+
+    /// The same without waiting for who owns what.
+    pub fn start(&mut self, machine: usize) {
         let (node, daemon) = self.started(machine);
         self.nodes[machine] = node;
         self.daemons[machine] = daemon;
-        self.settle();
+    }
+
+    /// The machine that the first character lives on.
+    pub fn owner(&self) -> usize {
+        self.owners[0]
+    }
+
+    /// Says that the first character lives on another machine now.
+    pub fn moved(&mut self, machine: usize) {
+        self.owners[0] = machine;
+    }
+
+    /// Has callers on a machine push to the first character by way of their outbox, until [`Home::hush`].
+    pub fn post(&mut self, machine: usize) {
+        let first = self.next_caller;
+        self.next_caller += CALLERS;
+        let arguments = [
+            ("soul", OWNERS[0].0.into()),
+            ("first", first.into()),
+            ("callers", CALLERS.into()),
+        ];
+        let id = self.nodes[machine].ask("moves post", arguments);
+        self.talks.push(Talk {
+            machine,
+            owner: 0,
+            first,
+            id,
+        });
+    }
+
+    /// Waits until so many more pushes of these machines are kept.
+    pub fn await_posts(&mut self, machines: &[usize], count: usize) {
+        for machine in machines {
+            for _ in 0..count {
+                let event = self.nodes[*machine].event("acknowledged");
+                enter(&mut self.ledgers, &event);
+            }
+        }
     }
 
     /// Pauses a machine's virtual machine until the others have noticed, then lets it go on.
@@ -223,9 +270,9 @@ impl Home {
         }
         let left = crate::watched::with_mark(self.folder.path());
         assert_eq!(left, Vec::<String>::new(), "left behind");
-        for ((soul, owner), ledger) in OWNERS.iter().zip(&self.ledgers) {
+        for (((soul, _), owner), ledger) in OWNERS.iter().zip(self.owners).zip(&self.ledgers) {
             let soul: SoulName = soul.parse().unwrap();
-            let daemon = Daemon::start(&self.data_dir(*owner));
+            let daemon = Daemon::start(&self.data_dir(owner));
             let messages = daemon.connect().messages(&soul).unwrap();
             let there: Vec<_> = messages
                 .into_iter()
@@ -251,8 +298,10 @@ impl Home {
     }
 
     fn take_in(&mut self, machine: usize) {
-        for event in self.nodes[machine].events("acknowledged") {
-            enter(&mut self.ledgers, &event);
+        for name in ["acknowledged", "asked"] {
+            for event in self.nodes[machine].events(name) {
+                enter(&mut self.ledgers, &event);
+            }
         }
     }
 }
@@ -266,8 +315,15 @@ fn enter(ledgers: &mut [Ledger], event: &Value) {
         caller: number("caller"),
         number: number("number"),
     };
-    let ids = event.get("ids").and_then(Value::as_array).unwrap();
-    let ids = ids.iter().map(|id| id.as_str().unwrap().parse().unwrap());
     ledgers[place].ask(write);
-    ledgers[place].acknowledge(write, &ids.collect::<Vec<_>>());
+    if event.get("event").and_then(Value::as_str) == Some("asked") {
+        return;
+    }
+    match event.get("ids").and_then(Value::as_array) {
+        Some(ids) => {
+            let ids = ids.iter().map(|id| id.as_str().unwrap().parse().unwrap());
+            ledgers[place].acknowledge(write, &ids.collect::<Vec<_>>());
+        }
+        None => ledgers[place].keep(write),
+    }
 }

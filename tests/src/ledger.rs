@@ -43,6 +43,7 @@ impl Write {
 pub struct Ledger {
     asked: BTreeSet<Write>,
     acknowledged: BTreeMap<Write, Vec<Uuid>>,
+    kept: BTreeSet<Write>,
 }
 
 impl Ledger {
@@ -68,14 +69,19 @@ impl Ledger {
         );
     }
 
+    /// A write was acknowledged, and will have its ids later.
+    pub fn keep(&mut self, write: Write) {
+        self.kept.insert(write);
+    }
+
     /// How many writes were acknowledged.
     pub fn acknowledged(&self) -> usize {
-        self.acknowledged.len()
+        self.acknowledged.len() + self.kept.len()
     }
 
     /// How many writes were asked for and never acknowledged.
     pub fn unanswered(&self) -> usize {
-        self.asked.len() - self.acknowledged.len()
+        self.asked.len() - self.acknowledged()
     }
 
     /// Asserts, of everything that is there in its order, with ids and texts: each acknowledged write is there
@@ -99,6 +105,9 @@ impl Ledger {
         for (write, ids) in &self.acknowledged {
             let told = found.get(write).map(|(_, ids)| ids);
             assert_eq!(told, Some(ids), "{write:?} was acknowledged");
+        }
+        for write in &self.kept {
+            assert!(found.contains_key(write), "{write:?} was acknowledged");
         }
         in_order(&found);
     }

@@ -83,10 +83,12 @@ impl Node {
     /// Has it start the application as a member of a cluster, and waits until it serves.
     pub fn join(&mut self, role: &str, others: &[String]) {
         let others = others.iter().map(|node| node.as_str().into()).collect();
+        let outbox = self.data_dir.with_extension("outbox");
         let arguments = [
             ("daemon", program::path().to_str().unwrap().into()),
             ("data_dir", self.data_dir.to_str().unwrap().into()),
             ("role", role.into()),
+            ("outbox", outbox.to_str().unwrap().into()),
             ("nodes", Value::Array(others)),
         ];
         self.run("join", arguments).unwrap();

@@ -94,11 +94,14 @@ impl Call {
 
     /// How the write that it asks for is to be done, where the character may be written to here. To be taken before the
     /// payload.
-    pub fn order(&mut self) -> Result<WriteOrder, ErrorPayload> {
-        if let Some(name) = &self.request.soul {
-            let ownerships = self.server.souls.ownerships();
-            ownerships.must_own(name, self.request.op)?;
-        }
+    pub async fn order(&mut self) -> Result<WriteOrder, ErrorPayload> {
+        let leave = match &self.request.soul {
+            Some(name) => {
+                let ownerships = self.server.souls.ownerships();
+                Some(ownerships.leave(name, self.request.op).await?)
+            }
+            None => None,
+        };
         let Request {
             op,
             idempotency_key,
@@ -116,6 +119,7 @@ impl Call {
         Ok(WriteOrder {
             key,
             turn: self.turn.take(),
+            leave,
         })
     }
 

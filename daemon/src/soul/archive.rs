@@ -5,11 +5,13 @@
 //! {"word":{…}}            a word of the character's own
 //! {"message":{…}}         what was said, oldest first
 //! {"note":{…}}            a note with its links, as it was written last
+//! {"answer":{…}}          what a request with a key was answered, where that was asked for
 //! {"end":{"words":0,"messages":80,"notes":68,…}}
 //! ```
 //!
 //! Ids are kept, so that notes rest on the same messages. What can be made again is left out (vectors, segmented text),
-//! and so is what only concerns the daemon that wrote it: jobs, keys of requests, the journal.
+//! and so is what only concerns the daemon that wrote it: jobs, the journal, and the keys of requests. A copy
+//! that takes the character over gets those of the last day, so that what is asked again is not done again.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -17,7 +19,9 @@ use soulmem_engine::model::{Field, MessageId, NoteDraft};
 use soulmem_proto::SoulName;
 use soulmem_proto::ops::push::Role;
 
-use crate::store::{Message, NewMessage, OwnWord, Profile, Reimagined, StoredNote, Wording};
+use crate::store::{
+    Answered, Message, NewMessage, OwnWord, Profile, Reimagined, StoredNote, Wording,
+};
 
 /// The layout of archives that this program writes.
 pub const FORMAT: u32 = 1;
@@ -34,6 +38,8 @@ pub enum Line {
     Message(Said),
     /// A note.
     Note(Box<Remembered>),
+    /// What a request with a key was answered.
+    Answer(Answer),
     /// The last: an archive without it was cut off.
     End(End),
 }
@@ -116,6 +122,16 @@ pub struct Worded {
     pub degree: Option<f64>,
 }
 
+/// What a request with a key was answered.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Answer {
+    key: String,
+    request: Vec<u8>,
+    at: Timestamp,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    answer: Option<String>,
+}
+
 /// How much there was, and where the window stood.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct End {
@@ -125,6 +141,9 @@ pub struct End {
     pub messages: u64,
     /// Notes before it.
     pub notes: u64,
+    /// Answers before it.
+    #[serde(default)]
+    pub answers: u64,
     /// The running summary.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<Summarised>,
@@ -152,6 +171,28 @@ impl Head {
             display_name: profile.display_name,
             locale: profile.locale,
             config: profile.config,
+        }
+    }
+}
+
+impl From<Answered> for Answer {
+    fn from(answered: Answered) -> Self {
+        Self {
+            key: answered.key,
+            request: answered.request,
+            at: answered.at,
+            answer: answered.answer,
+        }
+    }
+}
+
+impl From<Answer> for Answered {
+    fn from(answer: Answer) -> Self {
+        Self {
+            key: answer.key,
+            request: answer.request,
+            at: answer.at,
+            answer: answer.answer,
         }
     }
 }

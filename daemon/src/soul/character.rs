@@ -110,7 +110,7 @@ impl Soul {
     /// apart by themselves.
     pub(super) fn lives_here(&self) -> bool {
         let ownerships = self.ownerships.get();
-        ownerships.is_none_or(|all| all.exception(&self.name).is_none())
+        ownerships.is_none_or(|all| all.is_owner(&self.name))
     }
 
     /// Its name.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use soulmem_proto::ops::soul_owner::Ownership;
 use soulmem_proto::{EventName, SoulChange, SoulChangedEvent};
 
 use super::error::{Result, SoulError};
@@ -17,6 +18,16 @@ impl Souls {
     /// With a key, a repeat of the same request is no conflict, even if the first attempt was cut off before
     /// the key could be kept.
     pub async fn create(self: &Arc<Self>, about: NewSoul, key: Option<Idempotency>) -> Result<()> {
+        self.create_as(about, Ownership::default(), key).await
+    }
+
+    /// The same with a copy that is, from its first moment on, something else than the owner.
+    pub async fn create_as(
+        self: &Arc<Self>,
+        about: NewSoul,
+        ownership: Ownership,
+        key: Option<Idempotency>,
+    ) -> Result<()> {
         check_about(&about)?;
         let souls = Arc::clone(self);
         to_the_end(async move {
@@ -24,13 +35,18 @@ impl Souls {
             if souls.places().contains_key(&about.soul) {
                 souls.create_again(about, key).await
             } else {
-                souls.create_anew(about, key).await
+                souls.create_anew(about, ownership, key).await
             }
         })
         .await
     }
 
-    async fn create_anew(&self, about: NewSoul, key: Option<Idempotency>) -> Result<()> {
+    async fn create_anew(
+        &self,
+        about: NewSoul,
+        ownership: Ownership,
+        key: Option<Idempotency>,
+    ) -> Result<()> {
         self.must_be_there()?;
         let name = about.soul.clone();
         let capacity = OwnConfig::read(&about.config)?.window_capacity(&self.settings);
@@ -41,7 +57,12 @@ impl Souls {
             store.close();
             kept
         };
-        self.world.pool.run(make).await?;
+        // What it is stands there before it does.
+        self.ownerships().begin(&name, ownership)?;
+        if let Err(error) = self.world.pool.run(make).await {
+            self.ownerships().forget(&name);
+            return Err(error.into());
+        }
         self.places().entry(name.clone()).or_default();
         let change = SoulChangedEvent {
             change: SoulChange::Created,

@@ -21,6 +21,8 @@ use crate::store::{
 const PIECE: usize = 1 << 20;
 /// Rows that are read at once.
 const ROWS: usize = 200;
+/// Answers that are read at once.
+const ANSWERS: u32 = 200;
 
 impl Soul {
     /// One piece of the file, and the cursor of the next.
@@ -28,6 +30,7 @@ impl Soul {
         &self,
         format: ImportFormat,
         cursor: Option<&str>,
+        answers: Answers,
     ) -> Result<(Vec<u8>, Option<String>)> {
         let at: Option<Place> = cursor.map(str::parse).transpose()?;
         let now = self.world().outside.clock.now();
@@ -35,6 +38,7 @@ impl Soul {
             let mut file = File {
                 view,
                 format,
+                answers,
                 now,
                 bytes: Vec::new(),
             };
@@ -49,11 +53,21 @@ impl Soul {
     }
 }
 
+/// Whether an archive holds what requests with a key were answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answers {
+    /// For a copy that takes the character over.
+    Included,
+    /// For a file that is kept.
+    LeftOut,
+}
+
 /// What is written next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     Messages,
     Notes,
+    Answers,
     End,
 }
 
@@ -68,6 +82,7 @@ struct Place {
     words: u64,
     messages: u64,
     notes: u64,
+    answers: u64,
 }
 
 impl std::fmt::Display for Place {
@@ -75,6 +90,7 @@ impl std::fmt::Display for Place {
         let part = match self.part {
             Part::Messages => "messages",
             Part::Notes => "notes",
+            Part::Answers => "answers",
             Part::End => "end",
         };
         let Self {
@@ -83,9 +99,13 @@ impl std::fmt::Display for Place {
             words,
             messages,
             notes,
+            answers,
             ..
         } = self;
-        write!(f, "{part}/{after}/{through}/{words}/{messages}/{notes}")
+        write!(
+            f,
+            "{part}/{after}/{through}/{words}/{messages}/{notes}/{answers}"
+        )
     }
 }
 
@@ -98,6 +118,7 @@ impl FromStr for Place {
         let part = match parts.next() {
             Some("messages") => Part::Messages,
             Some("notes") => Part::Notes,
+            Some("answers") => Part::Answers,
             Some("end") => Part::End,
             _ => return Err(foreign()),
         };
@@ -105,7 +126,7 @@ impl FromStr for Place {
             .map(str::parse)
             .collect::<std::result::Result<_, _>>()
             .map_err(|_| foreign())?;
-        let &[after, through, words, messages, notes] = numbers.as_slice() else {
+        let &[after, through, words, messages, notes, answers] = numbers.as_slice() else {
             return Err(foreign());
         };
         Ok(Self {
@@ -115,6 +136,7 @@ impl FromStr for Place {
             words,
             messages,
             notes,
+            answers,
         })
     }
 }
@@ -123,6 +145,7 @@ impl FromStr for Place {
 struct File<'v> {
     view: &'v View,
     format: ImportFormat,
+    answers: Answers,
     now: jiff::Timestamp,
     bytes: Vec<u8>,
 }
@@ -136,6 +159,7 @@ impl File<'_> {
             words: 0,
             messages: 0,
             notes: 0,
+            answers: 0,
         };
         match self.format {
             ImportFormat::Messages => {}
@@ -160,6 +184,7 @@ impl File<'_> {
             match place.part {
                 Part::Messages => self.messages(&mut place)?,
                 Part::Notes => self.notes(&mut place)?,
+                Part::Answers => self.answers(&mut place)?,
                 Part::End => {
                     self.end(&place)?;
                     return Ok(None);
@@ -217,7 +242,22 @@ impl File<'_> {
             }
         }
         if is_last {
+            place.part = match (self.format, self.answers) {
+                (ImportFormat::Archive, Answers::Included) => Part::Answers,
+                _ => Part::End,
+            };
+        }
+        Ok(())
+    }
+
+    fn answers(&mut self, place: &mut Place) -> StoreResult<()> {
+        let page = self.view.answered(place.answers, ANSWERS)?;
+        if page.len() < ANSWERS as usize {
             place.part = Part::End;
+        }
+        for answered in page {
+            self.line(&Line::Answer(answered.into()))?;
+            place.answers += 1;
         }
         Ok(())
     }
@@ -258,6 +298,7 @@ impl File<'_> {
                     words: place.words,
                     messages: place.messages,
                     notes: place.notes,
+                    answers: place.answers,
                     summary: self.summary(place.through)?,
                     consolidated_through: self.consolidated(place.through)?,
                 };
@@ -327,15 +368,16 @@ mod tests {
             words: 1,
             messages: 80,
             notes: 5,
+            answers: 3,
         };
         assert_eq!(place.to_string().parse::<Place>().unwrap(), place);
         for foreign in [
             "",
             "notes",
-            "notes/1/2/3/4",
-            "notes/1/2/3/4/5/6",
-            "x/1/2/3/4/5",
-            "end/-1/2/3/4/5",
+            "notes/1/2/3/4/5",
+            "notes/1/2/3/4/5/6/7",
+            "x/1/2/3/4/5/6",
+            "end/-1/2/3/4/5/6",
         ] {
             let refused = foreign.parse::<Place>().unwrap_err();
             assert!(refused.to_string().starts_with("cursor:"), "{foreign}");

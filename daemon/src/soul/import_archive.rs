@@ -12,7 +12,7 @@ use super::import::parse;
 use super::limits::{MAX_LABEL_BYTES, MAX_TEXT_BYTES, within_bytes};
 use super::outside::Outside;
 use crate::store::{
-    Change, Links, NewMessage, NoteWrite, OnExisting, OwnWord, Result as StoreResult, Tx,
+    Answered, Change, Links, NewMessage, NoteWrite, OnExisting, OwnWord, Result as StoreResult, Tx,
 };
 
 /// What an archive holds, checked.
@@ -23,6 +23,7 @@ pub struct Archive {
     writes: Vec<NoteWrite>,
     /// Beside each note: what became of it.
     states: Vec<Remembered>,
+    answers: Vec<Answered>,
     end: End,
 }
 
@@ -93,6 +94,7 @@ impl Archive {
                 });
                 self.states.push(*remembered);
             }
+            Line::Answer(answer) => self.answers.push(answer.into()),
             Line::Archive(_) | Line::End(_) => {}
         }
         Ok(())
@@ -103,19 +105,21 @@ impl Archive {
             words,
             messages,
             notes,
+            answers,
             ..
         } = &self.end;
         let found = (
             self.words.len() as u64,
             self.messages.len() as u64,
             self.writes.len() as u64,
+            self.answers.len() as u64,
         );
-        if found == (*words, *messages, *notes) {
+        if found == (*words, *messages, *notes, *answers) {
             return Ok(());
         }
-        let (w, m, n) = found;
+        let (w, m, n, a) = found;
         Err(format!(
-            "says {words} words, {messages} messages and {notes} notes, there are {w}, {m} and {n}"
+            "says {words} words, {messages} messages, {notes} notes and {answers} answers, there are {w}, {m}, {n} and {a}"
         ))
     }
 
@@ -131,6 +135,9 @@ impl Archive {
         }
         self.write_messages(tx, &mut taken)?;
         self.write_notes(tx, &mut taken)?;
+        for answered in &self.answers {
+            tx.take_in_answer(answered)?;
+        }
         if was_empty {
             self.write_window(tx)?;
         }

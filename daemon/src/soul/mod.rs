@@ -22,6 +22,7 @@ mod glance;
 mod import;
 mod import_archive;
 mod in_use;
+mod installation;
 mod jobs;
 mod keep;
 pub mod limits;
@@ -48,6 +49,7 @@ mod write;
 
 pub use character::Soul;
 pub use error::{Result, SoulError};
+pub use export::Answers;
 pub use forgetting::reimagining;
 pub use forgetting::{Curves, ForgetConfig};
 pub use glance::Glance;

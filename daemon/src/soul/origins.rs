@@ -16,6 +16,14 @@ impl Soul {
         Ok(self.read(View::last_seq).await?.cast_unsigned())
     }
 
+    /// Returns when everything that was handed to the store before is on the disk. What the disk does not take is
+    /// acknowledged to nobody.
+    pub async fn finish_writing(&self) {
+        if let Err(error) = self.write(WriteOrder::default(), |_| Ok(())).await {
+            tracing::warn!(soul = %self.name(), %error, "nothing can be written any more");
+        }
+    }
+
     /// How far every outbox that it ever heard from has come.
     pub async fn marks(&self) -> Result<Vec<Origin>> {
         let marks = self.read(View::origin_marks).await?;

@@ -6,17 +6,19 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use soulmem_proto::ops::soul_owner::{Claim, OwnerState, Ownership};
 use soulmem_proto::{Op, SoulName};
+use tokio::sync::{OwnedRwLockReadGuard, RwLock};
 
 use super::error::{Result, SoulError};
 use super::limits::{MAX_LABEL_BYTES, within_bytes};
 
-const FILE: &str = "ownership.json";
+/// Its name in a character's folder.
+pub(super) const FILE: &str = "ownership.json";
 
 /// More machines than that do not have one character.
 const MAX_CLAIMS: usize = 64;
@@ -25,7 +27,13 @@ const MAX_CLAIMS: usize = 64;
 pub struct Ownerships {
     folder: PathBuf,
     exceptions: Mutex<BTreeMap<SoulName, Ownership>>,
+    /// Of the characters that are written to at this moment, or about to be.
+    pens: Mutex<BTreeMap<SoulName, Arc<RwLock<()>>>>,
 }
+
+/// The leave to write to a copy. While anybody holds it the copy does not become another: it is given back once the
+/// write was handed to the store.
+pub type Leave = OwnedRwLockReadGuard<()>;
 
 impl Ownerships {
     /// Reads what is set of these characters, whose folders are in that one.
@@ -41,6 +49,7 @@ impl Ownerships {
         Ok(Self {
             folder: folder.to_owned(),
             exceptions: Mutex::new(exceptions),
+            pens: Mutex::default(),
         })
     }
 
@@ -54,12 +63,28 @@ impl Ownerships {
         self.exceptions().get(name).cloned()
     }
 
+    /// Whether it is the one that is written to.
+    pub fn is_owner(&self, name: &SoulName) -> bool {
+        self.of(name).state == OwnerState::Owner
+    }
+
+    /// The leave to write, or why there is none. Whoever makes the copy another waits for those that have it, so that
+    /// nothing is written to it, and acknowledged, after it was.
+    pub async fn leave(&self, name: &SoulName, op: Op) -> Result<Leave> {
+        let leave = self.pen(name).read_owned().await;
+        self.must_own(name, op)?;
+        Ok(leave)
+    }
+
     /// Refuses what changes the memory of a copy that is not the owner. What takes a copy away, or texts out of it, is
     /// no such change; an arriving one takes what is imported.
     pub fn must_own(&self, name: &SoulName, op: Op) -> Result<()> {
         let Some(ownership) = self.exception(name) else {
             return Ok(());
         };
+        if ownership.state == OwnerState::Owner {
+            return Ok(());
+        }
         match op {
             Op::SoulDrop | Op::Erase | Op::Checkpoint => Ok(()),
             Op::Import if ownership.state == OwnerState::Arriving => Ok(()),
@@ -75,8 +100,57 @@ impl Ownerships {
         self.exceptions().remove(name);
     }
 
-    /// Makes the copy that, for good. It is on the disk when this returns.
-    pub fn set(&self, name: &SoulName, ownership: Ownership) -> Result<()> {
+    /// Makes the copy that, for good, once whoever writes to it has handed that on. It is on the disk when this returns.
+    pub async fn set(&self, name: &SoulName, ownership: Ownership) -> Result<()> {
+        let _pen = self.pen(name).write_owned().await;
+        self.set_now(name, ownership)
+    }
+
+    /// What a copy is to be that is about to be made; what was left of one that was never made is gone.
+    pub fn begin(&self, name: &SoulName, ownership: Ownership) -> Result<()> {
+        if ownership != Ownership::default() {
+            let folder = self.folder.join(name.as_str());
+            let made = fs::DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(&folder);
+            made.map_err(|error| unusable(&folder, &error))?;
+        }
+        self.set_now(name, ownership)
+    }
+
+    /// What lies in the folder of a copy that comes out of a backup. Where it takes the place of another it is what that
+    /// was; else nobody here knows whether the character lives elsewhere by now.
+    pub fn of_restored(&self, name: &SoulName, replaces: bool) -> Result<Option<Vec<u8>>> {
+        let before = self.exception(name);
+        let ownership = match before {
+            None if replaces => return Ok(None),
+            Some(before) if before.state != OwnerState::Arriving => before,
+            None | Some(_) => Ownership {
+                restored: true,
+                ..Ownership::default()
+            },
+        };
+        let file = self.folder.join(name.as_str()).join(FILE);
+        let bytes = serde_json::to_vec(&ownership);
+        bytes
+            .map(Some)
+            .map_err(|error| unusable(&file, &io::Error::other(error)))
+    }
+
+    /// Reads again what the copy is, after its folder was replaced.
+    pub fn look_again(&self, name: &SoulName) -> Result<()> {
+        let file = self.folder.join(name.as_str()).join(FILE);
+        let found = read(&file).map_err(|error| unusable(&file, &error))?;
+        let mut exceptions = self.exceptions();
+        match found {
+            Some(ownership) => exceptions.insert(name.clone(), ownership),
+            None => exceptions.remove(name),
+        };
+        Ok(())
+    }
+
+    fn set_now(&self, name: &SoulName, ownership: Ownership) -> Result<()> {
         check(&ownership)?;
         let mut exceptions = self.exceptions();
         let folder = self.folder.join(name.as_str());
@@ -88,6 +162,13 @@ impl Ownerships {
             exceptions.insert(name.clone(), ownership);
         }
         Ok(())
+    }
+
+    fn pen(&self, name: &SoulName) -> Arc<RwLock<()>> {
+        let mut pens = self.pens.lock().unwrap_or_else(PoisonError::into_inner);
+        // Whoever holds one has a share in it.
+        pens.retain(|_, pen| Arc::strong_count(pen) > 1);
+        Arc::clone(pens.entry(name.clone()).or_default())
     }
 
     fn exceptions(&self) -> MutexGuard<'_, BTreeMap<SoulName, Ownership>> {
@@ -173,64 +254,4 @@ fn remove(folder: &Path) -> io::Result<()> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn contested() -> Ownership {
-        let claim = |node: &str, position| Claim {
-            node: node.to_owned(),
-            position,
-        };
-        Ownership {
-            state: OwnerState::Contested,
-            node: None,
-            claims: vec![claim("soulmem@desktop", 7), claim("soulmem@laptop", 9)],
-        }
-    }
-
-    #[test]
-    fn what_is_set_is_there_after_a_restart_and_gone_when_it_is_the_owner_again() {
-        let home = tempfile::tempdir().unwrap();
-        let (mei, tom): (SoulName, SoulName) = ("mei".parse().unwrap(), "tom".parse().unwrap());
-        fs::create_dir(home.path().join("mei")).unwrap();
-        fs::create_dir(home.path().join("tom")).unwrap();
-        let names = [mei.clone(), tom.clone()];
-
-        let ownerships = Ownerships::find(home.path(), names.iter()).unwrap();
-        ownerships.must_own(&mei, Op::Push).unwrap();
-        ownerships.set(&mei, contested()).unwrap();
-        let refused = ownerships.must_own(&mei, Op::Push).unwrap_err().to_string();
-        assert!(
-            refused.contains("soulmem@desktop at 7, soulmem@laptop at 9"),
-            "{refused}"
-        );
-
-        let ownerships = Ownerships::find(home.path(), names.iter()).unwrap();
-        assert_eq!(ownerships.of(&mei), contested());
-        ownerships.must_own(&mei, Op::Push).unwrap_err();
-        ownerships.must_own(&tom, Op::Push).unwrap();
-
-        let arriving = Ownership {
-            state: OwnerState::Arriving,
-            ..Ownership::default()
-        };
-        ownerships.set(&mei, arriving).unwrap();
-        ownerships.must_own(&mei, Op::Import).unwrap();
-        ownerships.must_own(&mei, Op::SoulDrop).unwrap();
-        ownerships.must_own(&mei, Op::Push).unwrap_err();
-        ownerships.set(&mei, Ownership::default()).unwrap();
-
-        let ownerships = Ownerships::find(home.path(), names.iter()).unwrap();
-        ownerships.must_own(&mei, Op::Push).unwrap();
-    }
-
-    #[test]
-    fn a_file_that_cannot_be_read_is_no_leave_to_write() {
-        let home = tempfile::tempdir().unwrap();
-        let mei: SoulName = "mei".parse().unwrap();
-        fs::create_dir(home.path().join("mei")).unwrap();
-        fs::write(home.path().join("mei").join(FILE), "{\"state\":\"ow").unwrap();
-        let refused = Ownerships::find(home.path(), [mei].iter()).err().unwrap();
-        assert!(refused.to_string().contains("ownership.json"), "{refused}");
-    }
-}
+mod tests;

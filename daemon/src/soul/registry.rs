@@ -11,14 +11,16 @@ use std::time::Duration;
 
 use soulmem_proto::SoulName;
 use soulmem_proto::ops::health::State;
-use soulmem_proto::ops::soul_owner::OwnerState;
+use soulmem_proto::ops::soul_owner::{OwnerState, Ownership};
 use tokio::sync::{Notify, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep, timeout_at};
+use uuid::Uuid;
 
 use super::character::Soul;
 use super::error::{Result, SoulError};
 use super::glance::Glance;
 use super::in_use::InUse;
+use super::installation;
 use super::keep::{Backups, finish_left};
 use super::ownership::Ownerships;
 use super::pool::{apart, to_the_end};
@@ -48,6 +50,8 @@ pub struct Souls {
     /// Where dropped characters wait.
     pub(super) trash: PathBuf,
     pub(super) settings: SoulSettings,
+    /// Which data directory this is, among those that keep backups in one folder.
+    pub(super) installation: Uuid,
     /// A permit for each open character.
     room: Arc<Semaphore>,
     /// Told each time that an open character is used no longer.
@@ -107,7 +111,9 @@ impl Souls {
                 places.insert(name, Arc::default());
             }
         }
+        let installation = installation::of(data_dir, || world.outside.ids.next_uuid())?;
         Ok(Self {
+            installation,
             world: Arc::new(world),
             ownerships: Arc::new(Ownerships::find(&folder, places.keys())?),
             folder,
@@ -139,11 +145,14 @@ impl Souls {
         &self.ownerships
     }
 
-    /// The names of the characters that live here: not those that were handed over, or that are not whole yet.
+    /// The names of the characters that live here: not those that were handed over, that are not whole yet, or that came
+    /// out of a backup and may live elsewhere.
     pub fn living_here(&self) -> Vec<SoulName> {
         let here = |name: &SoulName| {
-            let state = self.ownerships.of(name).state;
-            matches!(state, OwnerState::Owner | OwnerState::Contested)
+            let Ownership {
+                state, restored, ..
+            } = self.ownerships.of(name);
+            matches!(state, OwnerState::Owner | OwnerState::Contested) && !restored
         };
         self.names().into_iter().filter(here).collect()
     }

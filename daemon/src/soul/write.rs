@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::ownership::Leave;
 use super::turns::Turn;
 use crate::store::{Idempotency, Outcome, Pending, Result, Store, Tx};
 
@@ -13,6 +14,8 @@ pub struct WriteOrder {
     pub key: Option<Idempotency>,
     /// Its place among the writes from the same source; none where there is no order to keep.
     pub turn: Option<Turn>,
+    /// Keeps the copy the one that is written to until the write was handed on.
+    pub leave: Option<Leave>,
 }
 
 impl WriteOrder {

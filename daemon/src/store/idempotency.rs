@@ -48,6 +48,19 @@ pub struct Outcome<T> {
     pub duplicate: bool,
 }
 
+/// An answer that was given under a key, for another copy of the memory that is to give it too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answered {
+    /// The key.
+    pub key: String,
+    /// Digest of the request.
+    pub request: Vec<u8>,
+    /// When it was given.
+    pub at: Timestamp,
+    /// The answer; none where it named something that was erased since.
+    pub answer: Option<String>,
+}
+
 /// What is remembered of a key.
 struct Remembered {
     request: Vec<u8>,
@@ -91,6 +104,21 @@ impl Tx {
         })
     }
 
+    /// Has a repeat of a request get the answer that another copy gave. What is known here stays.
+    pub fn take_in_answer(&self, answered: &Answered) -> Result<()> {
+        if self.remembered(&answered.key)?.is_some() {
+            return Ok(());
+        }
+        let Answered {
+            key,
+            request,
+            at,
+            answer,
+        } = answered;
+        let row: [&dyn rusqlite::ToSql; 4] = [key, request, &Micros(*at), answer];
+        IDEMPOTENCY.insert(&self.connection, &row)
+    }
+
     /// Forgets the keys that are older than a day.
     pub fn expire_idempotency(&self) -> Result<usize> {
         let mut statement = self
@@ -107,6 +135,25 @@ impl Tx {
 }
 
 impl View {
+    /// The answers that are remembered but for the last `after`, the latest first: those that are forgotten meanwhile
+    /// stand at the end.
+    pub fn answered(&self, after: u64, limit: u32) -> Result<Vec<Answered>> {
+        let sql = format!(
+            "{} ORDER BY at DESC, key LIMIT ? OFFSET ?",
+            IDEMPOTENCY.select()
+        );
+        let after = i64::try_from(after).unwrap_or(i64::MAX);
+        self.all(&sql, [limit.into(), after], |row| {
+            IDEMPOTENCY.check(row, 0)?;
+            Ok(Answered {
+                key: row.get(0)?,
+                request: row.get(1)?,
+                at: row.get::<_, Micros>(2)?.0,
+                answer: row.get(3)?,
+            })
+        })
+    }
+
     /// Whether this very request was answered under its key less than [`REMEMBERED`] before `now`.
     pub fn has_answered(&self, key: &Idempotency, now: Timestamp) -> Result<bool> {
         let first = self.remembered(&key.key)?;

@@ -80,7 +80,7 @@ pub use condition::Condition;
 pub use doctor::{CheckReport, Finding, RepairReport, Severity, examine, repair};
 pub use erase::{Erase, Erased, ErasedSoul, erase_discarded_copies, erase_soul};
 pub use error::{Result, StoreError};
-pub use idempotency::{Idempotency, Outcome, REMEMBERED};
+pub use idempotency::{Answered, Idempotency, Outcome, REMEMBERED};
 pub use job::{Job, JobState};
 pub use link::StoredLink;
 pub use message::{Message, MessageFilter, NewMessage, Page, Pushed};

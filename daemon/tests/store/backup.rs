@@ -22,6 +22,7 @@ fn backup_to(folder: &Path, stores: &[Store], at: Timestamp) -> Result<Backup> {
         folder: folder.to_owned(),
         recipients: Recipients::default(),
         at,
+        installation: None,
     };
     back_up(stores, &options, &mut |_| ())
 }
@@ -32,6 +33,7 @@ fn restoring(souls: &Path, existing: Existing) -> RestoreOptions<'_> {
         only: &[],
         existing,
         identities: None,
+        beside: &[],
         at: time(START),
     }
 }
@@ -56,6 +58,7 @@ fn a_backup_made_in_use_brings_the_moment_back() {
         folder: home.path().join("backups"),
         recipients: Recipients::default(),
         at,
+        installation: None,
     };
     let backup = back_up(&[store.clone(), other], &options_, &mut |step| {
         steps.push(step);
@@ -250,6 +253,7 @@ fn an_encrypted_backup_opens_with_its_key_only() {
         folder: home.path().join("b"),
         recipients,
         at: time(START),
+        installation: None,
     };
     let backup = back_up(std::slice::from_ref(&store), &options_, &mut |_| ()).unwrap();
     let bytes = fs::read(backup.folder.join("xiaohong.db.age")).unwrap();
@@ -264,6 +268,7 @@ fn an_encrypted_backup_opens_with_its_key_only() {
         let identities = Identities::read(&file).unwrap();
         let options_ = RestoreOptions {
             identities: Some(&identities),
+            beside: &[],
             ..restoring(&souls, Existing::Refuse)
         };
         assert_eq!(bring_back(&backup, &options_).is_ok(), opens);
@@ -286,7 +291,7 @@ fn old_backups_go_by_the_rules() {
         let at = time("2026-06-01T06:00:00Z") + SignedDuration::from_hours(12 * half_day);
         backup_to(&folder, std::slice::from_ref(&store), at).unwrap();
     }
-    let last = newest(&folder).unwrap().unwrap();
+    let last = newest(&folder, None).unwrap().unwrap();
     assert_eq!(last.manifest.created_at, time("2026-06-20T18:00:00Z"));
     let day = SignedDuration::from_hours(24);
     assert!(!is_due(Some(&last), day, time("2026-06-21T17:59:59Z")));
@@ -298,6 +303,7 @@ fn old_backups_go_by_the_rules() {
     assert!(is_due(None, day, time(START)));
     let removed = rotate(
         &folder,
+        None,
         Keep {
             newest: 2,
             days: 3,
@@ -333,6 +339,7 @@ fn who_writes_does_not_wait_for_a_backup_and_the_copy_is_of_one_moment() {
         folder: home.path().join("backups"),
         recipients: Recipients::default(),
         at: time(START),
+        installation: None,
     };
     let writer = store.clone();
     let mut written = 0;

@@ -152,6 +152,7 @@ fn an_erased_message_is_in_no_byte_of_any_file() {
         folder: place.clone(),
         recipients: Recipients::default(),
         at: time(START),
+        installation: None,
     };
     let backup = back_up(std::slice::from_ref(&store), &options_, &mut |_| ()).unwrap();
     store.checkpoint().wait().unwrap();
@@ -333,6 +334,7 @@ fn an_erased_character_is_gone_from_the_trash_too() {
         folder: place.clone(),
         recipients: Recipients::default(),
         at: time(START),
+        installation: None,
     };
     let backup = back_up(std::slice::from_ref(&store), &options_, &mut |_| ()).unwrap();
     assert!(matches!(

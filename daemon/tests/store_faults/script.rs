@@ -72,6 +72,7 @@ pub fn take(home: &Home, step: usize) -> Result<()> {
                 folder: home.backups(),
                 recipients: Recipients::default(),
                 at: time(START),
+                installation: None,
             };
             match back_up(&[open(home)?], &options, &mut |_| ()) {
                 // The step was taken before, but not acknowledged.
@@ -104,6 +105,7 @@ pub fn take(home: &Home, step: usize) -> Result<()> {
                 only: &[],
                 existing: Existing::MoveTo(home.0.join("aside")),
                 identities: None,
+                beside: &[],
                 at: time(START),
             };
             restore(&backups[0], &options, &mut |_| ()).map(|_| ())
@@ -220,6 +222,7 @@ fn check_backups(home: &Home, acknowledged: usize) {
             only: &[],
             existing: Existing::Refuse,
             identities: None,
+            beside: &[],
             at: time(START),
         };
         restore(&backup, &options, &mut |_| ()).unwrap();

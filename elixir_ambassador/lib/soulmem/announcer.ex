@@ -3,11 +3,12 @@ defmodule SoulMem.Announcer do
   # Tells the cluster which characters this node's daemon owns, by joining their groups. It stays joined while the
   # daemon is being restarted: who asks then is told `daemon_down` by the one who knows, not that nobody has it.
   #
-  # What is made by way of this node is announced at once; what the command line makes, at the next look.
+  # What is made by way of this node is announced at once; what the command line makes, at the next look. A copy that
+  # arrives or was restored is not announced: `SoulMem.Ownership` is told of it.
 
   use GenServer
 
-  alias SoulMem.{Connection, Instance, Membership, Options, Request, Router}
+  alias SoulMem.{Connection, Instance, Membership, Options, Ownership, Request, Router}
 
   @enforce_keys [:instance, :interval]
   defstruct [:instance, :interval, souls: MapSet.new()]
@@ -27,6 +28,10 @@ defmodule SoulMem.Announcer do
     :exit, _gone -> :ok
   end
 
+  @doc "Has it look now."
+  @spec look(Instance.t()) :: :ok
+  def look(instance), do: GenServer.cast(Instance.process(instance, __MODULE__), :look)
+
   @impl true
   def init(options) do
     state = %__MODULE__{instance: options[:instance], interval: options[:announce_interval]}
@@ -37,6 +42,9 @@ defmodule SoulMem.Announcer do
       :down -> {:ok, state}
     end
   end
+
+  @impl true
+  def handle_cast(:look, state), do: {:noreply, look_now(state)}
 
   @impl true
   def handle_call({:made, soul}, _from, state), do: {:reply, :ok, announce(state, [soul | MapSet.to_list(state.souls)])}
@@ -50,20 +58,31 @@ defmodule SoulMem.Announcer do
 
   def handle_info(:look, state) do
     Process.send_after(self(), :look, state.interval)
-
-    with {:ok, request} <- Request.new("soul.list", nil, %{}, Options.call!(timeout: state.interval)),
-         {:ok, %{"souls" => souls}} <- Router.local(request, state.instance) do
-      {:noreply, announce(state, for(%{"soul" => soul} = about <- souls, lives_here?(about["ownership"]), do: soul))}
-    else
-      {:error, _error} -> {:noreply, state}
-    end
+    {:noreply, look_now(state)}
   end
 
   def handle_info(_event, state), do: {:noreply, state}
 
-  # Not where it was handed over, and not where it is not whole yet.
-  defp lives_here?(nil), do: true
-  defp lives_here?(%{"state" => state}), do: state in ["owner", "contested"]
+  defp look_now(state) do
+    with {:ok, request} <- Request.new("soul.list", nil, %{}, Options.call!(timeout: state.interval)),
+         {:ok, %{"souls" => souls}} <- Router.local(request, state.instance) do
+      found = Enum.group_by(souls, &what(&1["ownership"]), & &1["soul"])
+
+      for what <- [:arriving, :restored],
+          soul <- found[what] || [],
+          do: Ownership.look_after(state.instance, soul, what)
+
+      announce(state, found[:here] || [])
+    else
+      {:error, _error} -> state
+    end
+  end
+
+  # Not here where it was handed over.
+  defp what(%{"restored" => true}), do: :restored
+  defp what(%{"state" => "arriving"}), do: :arriving
+  defp what(%{"state" => "handed_over"}), do: :elsewhere
+  defp what(_owner), do: :here
 
   defp announce(state, souls) when is_list(souls) do
     souls = MapSet.new(souls)

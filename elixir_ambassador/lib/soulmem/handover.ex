@@ -2,11 +2,13 @@ defmodule SoulMem.Handover do
   @moduledoc false
   # Moving a character to this machine, choosing one of several copies, and taking into one what only another has.
   #
-  # At every moment at most one copy is written to. A move first makes the old copy one that is only read; then the new one
-  # arrives, which its daemon writes to only with what is imported; when it is whole it becomes the owner. Whatever is
-  # interrupted is visible in `health`, and is gone through again from the beginning.
+  # At every moment at most one copy is written to. The new copy is made first, as one that arrives: its daemon writes to it
+  # only with what is imported, and it knows where it comes from. Then the old copy becomes one that is only read; when
+  # the new one is whole it becomes the owner. A move that is interrupted, by whatever it may be, leaves a copy that arrives
+  # with nobody who moves it: its node tells the source that it is the owner again, and drops it. So there is an owner at
+  # the end, as soon as the two machines see each other.
 
-  alias SoulMem.{Ambassador, Error, JSON, Membership, Options, Ownership, Request, Router}
+  alias SoulMem.{Ambassador, Error, Instance, JSON, Membership, Options, Ownership, Request, Router}
 
   # Less than what makes a link busy (`+zdbbl`), so that a move holds up no other call.
   @piece 262_144
@@ -20,8 +22,10 @@ defmodule SoulMem.Handover do
     instance = Options.call!(options)[:instance]
 
     with {:ok, _connection} <- here(instance, soul),
-         {:ok, source} <- source(soul, from, instance) do
-      if source == node(), do: Ownership.of(source, soul, instance), else: move(soul, source, instance)
+         :ok <- Ownership.moving(instance, soul) do
+      result = adopt_from(from, soul, instance)
+      Ownership.moved(instance, soul)
+      result
     end
   end
 
@@ -48,26 +52,80 @@ defmodule SoulMem.Handover do
     end
   end
 
+  @doc "Ends a move to this machine that was interrupted: its source is the owner again, or the copy here already is."
+  @spec take_back(String.t(), Instance.t()) :: :ok | {:owner, node()} | {:error, Error.t()}
+  def take_back(soul, instance) do
+    case Ownership.of(node(), soul, instance) do
+      {:ok, %{"ownership" => %{"state" => "arriving", "node" => source}}} when is_binary(source) ->
+        give_back(String.to_atom(source), soul, instance)
+
+      {:ok, %{"ownership" => %{"state" => "owner"}} = copy} ->
+        Ownership.concluded(soul, copy, instance)
+        {:owner, node()}
+
+      {:ok, _copy} ->
+        :ok
+
+      {:error, %Error{reason: :unknown_soul}} ->
+        :ok
+
+      {:error, error} ->
+        {:error, error}
+    end
+  end
+
+  # The source first: were it the other way round, a crash between the two would leave nobody who knows that it is owed.
+  defp give_back(source, soul, instance) do
+    here = Atom.to_string(node())
+
+    with {:ok, %{"ownership" => ownership}} <- Ownership.of(source, soul, instance),
+         {:ok, _copy} <- own_again(ownership, here, source, soul, instance),
+         :ok <- drop(soul, instance) do
+      {:owner, source}
+    end
+  end
+
+  defp own_again(%{"state" => "handed_over", "node" => here}, here, source, soul, instance),
+    do: Ownership.set(source, soul, %{state: "owner"}, instance)
+
+  # What told it to give it up may still be on its way there: this comes after it.
+  defp own_again(%{"state" => "owner"}, _here, source, soul, instance),
+    do: Ownership.set(source, soul, %{state: "owner"}, instance)
+
+  # It gave it to another since.
+  defp own_again(ownership, _here, _source, _soul, _instance), do: {:ok, ownership}
+
   ## Moving
+
+  defp adopt_from(from, soul, instance) do
+    with {:ok, source} <- source_now(take_back(soul, instance), from, soul, instance) do
+      if source == node(), do: Ownership.of(source, soul, instance), else: move(soul, source, instance)
+    end
+  end
+
+  # A source that has just become the owner again was not announced to this node yet.
+  defp source_now({:error, error}, _from, _soul, _instance), do: {:error, error}
+  defp source_now({:owner, owner}, nil, _soul, _instance), do: {:ok, owner}
+  defp source_now(_settled, from, soul, instance), do: source(soul, from, instance)
 
   defp move(soul, source, instance) do
     with :ok <- make_way(soul, instance),
-         {:ok, %{"marks" => marks}} <-
-           Ownership.set(source, soul, %{state: "handed_over", node: Atom.to_string(node())}, instance) do
-      case arrive(soul, source, marks, instance) do
+         {:ok, first} <- export(soul, source, nil, instance),
+         {:ok, _soul} <- create(soul, about(first), source, instance) do
+      case arrive(soul, source, instance) do
         {:ok, report} -> {:ok, report}
-        {:error, error} -> back(soul, source, error, instance)
+        {:error, error} -> failed_move(take_back(soul, instance), soul, source, error, instance)
       end
     end
   end
 
-  # An old copy that this machine once handed over, or one whose move was interrupted, goes into the trash.
+  # An old copy that this machine once handed over goes into the trash.
   defp make_way(soul, instance) do
     case Ownership.of(node(), soul, instance) do
       {:error, %Error{reason: :unknown_soul}} ->
         :ok
 
-      {:ok, %{"ownership" => %{"state" => state}}} when state in ["handed_over", "arriving"] ->
+      {:ok, %{"ownership" => %{"state" => "handed_over"}}} ->
         drop(soul, instance)
 
       {:ok, _copy} ->
@@ -82,10 +140,9 @@ defmodule SoulMem.Handover do
     with {:ok, _payload} <- call(node(), "soul.drop", soul, %{confirm: soul}, instance), do: :ok
   end
 
-  defp arrive(soul, source, marks, instance) do
-    with {:ok, first} <- export(soul, source, nil, instance),
-         {:ok, _soul} <- create(soul, about(first), instance),
-         {:ok, _copy} <- Ownership.set(node(), soul, %{state: "arriving"}, instance),
+  defp arrive(soul, source, instance) do
+    with {:ok, %{"marks" => marks}} <-
+           Ownership.set(source, soul, %{state: "handed_over", node: Atom.to_string(node())}, instance),
          {:ok, report} <- ship(soul, source, node(), instance),
          {:ok, _copy} <- call(node(), "soul.owner", soul, %{marks: marks, set: %{state: "owner"}}, instance) do
       {:ok, report}
@@ -93,27 +150,24 @@ defmodule SoulMem.Handover do
   end
 
   # Not announced: it is nobody's yet.
-  defp create(soul, about, instance) do
+  defp create(soul, about, source, instance) do
     options = Options.call!(instance: instance, timeout: @step_timeout)
-    with {:ok, request} <- Request.new("soul.create", soul, about, options), do: Router.unannounced(request, instance)
+    arriving = %{state: "arriving", node: Atom.to_string(source)}
+
+    with {:ok, request} <- Request.new("soul.create", soul, Map.put(about, "ownership", arriving), options),
+         do: Router.unannounced(request, instance)
   end
 
-  # The move failed, and the source has lost nothing: it is the owner again.
-  defp back(soul, source, error, instance) do
-    with {:ok, %{"ownership" => %{"state" => "arriving"}}} <- Ownership.of(node(), soul, instance),
-         do: drop(soul, instance)
+  # It did arrive: only the answer to the last step was lost.
+  defp failed_move({:owner, here}, soul, _source, _error, instance) when here == node(),
+    do: Ownership.of(here, soul, instance)
 
-    case Ownership.set(source, soul, %{state: "owner"}, instance) do
-      {:ok, _copy} ->
-        {:error, error}
-
-      {:error, _unreachable} ->
-        detail =
-          "#{error.detail}; #{source} keeps the character read-only: SoulMem.choose(#{inspect(soul)}, #{inspect(source)})"
-
-        {:error, %{error | detail: detail}}
-    end
+  defp failed_move({:error, _cannot_be_told}, _soul, source, error, _instance) do
+    detail = "#{error.detail}; the character is read-only until #{source} can be told that it is the owner again"
+    {:error, %{error | detail: detail}}
   end
+
+  defp failed_move(_taken_back, _soul, _source, error, _instance), do: {:error, error}
 
   # The first line of an archive says what the character is called and how it is set.
   defp about(%{"bytes" => {:bin, bytes}}) do
@@ -161,7 +215,7 @@ defmodule SoulMem.Handover do
   end
 
   defp export(soul, source, cursor, instance) do
-    call(source, "export", soul, %{format: "archive", cursor: cursor}, instance)
+    call(source, "export", soul, %{format: "archive", cursor: cursor, answers: true}, instance)
   end
 
   ## Who

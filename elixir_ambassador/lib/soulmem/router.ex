@@ -140,6 +140,11 @@ defmodule SoulMem.Router do
     result
   end
 
+  defp concluded({:ok, _payload} = result, %Request{op: "restore"}, instance) do
+    Announcer.look(instance)
+    result
+  end
+
   defp concluded({:ok, payload}, %Request{op: "health"}, instance) do
     outbox = if report = Outbox.report(instance), do: %{"outbox" => report}, else: %{}
     {:ok, payload |> Map.put("cluster", Membership.report(instance)) |> Map.merge(outbox)}

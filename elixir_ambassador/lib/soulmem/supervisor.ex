@@ -82,7 +82,7 @@ defmodule SoulMem.Supervisor do
       cluster(options) ++
       [
         {Announcer, instance: options[:name], announce_interval: options[:announce_interval]},
-        {Ownership, instance: options[:name]},
+        {Ownership, instance: options[:name], patience: options[:announce_interval]},
         events(options),
         {Discovery, Keyword.take(options, [:name, :nodes, :discovery_backoff, :topologies])},
         {Dependents, instance: options[:name]}

@@ -39,7 +39,8 @@ defmodule SoulMem.BeamNode do
           daemon_path: Application.fetch_env!(:soulmem_test, :daemon_path),
           data_dir: data_dir,
           daemon_args: ["--log-level", "error"],
-          nodes: options[:nodes] || []
+          nodes: options[:nodes] || [],
+          announce_interval: options[:announce_interval] || 10_000
         ],
         options
       )

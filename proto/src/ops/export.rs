@@ -11,6 +11,10 @@ pub struct ExportRequest {
     pub format: Option<ImportFormat>,
     /// Where the piece before ended: its `cursor`.
     pub cursor: Option<String>,
+    /// Whether an archive also holds the answers to the requests with a key of the last day, for a copy that takes the
+    /// character over: what is asked again there gets the first answer. Not for a file that is kept.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub answers: bool,
 }
 
 /// Payload of the answer: one piece of the file.

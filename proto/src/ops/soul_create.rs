@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::soul_owner::Ownership;
 use crate::{SoulName, Value};
 
 /// Payload of a `soul.create` request.
@@ -13,6 +14,8 @@ pub struct SoulCreateRequest {
     pub locale: Option<String>,
     /// Settings of this character that differ from the daemon's.
     pub config: Option<Value>,
+    /// What the copy is from its first moment on, for one that is moved here; the owner if left out.
+    pub ownership: Option<Ownership>,
 }
 
 /// Payload of the answer.

@@ -31,11 +31,14 @@ pub struct SoulOwnerResponse {
 pub struct Ownership {
     /// What this copy is.
     pub state: OwnerState,
-    /// The node that it was handed over to.
+    /// The node that it was handed over to, or that it arrives from.
     pub node: Option<String>,
     /// All copies that claim to be the one, where there is more than one.
     #[serde(default)]
     pub claims: Vec<Claim>,
+    /// It came out of a backup, and nobody has looked yet whether another machine has the character. It may be written to.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub restored: bool,
 }
 
 /// What a copy of a character is.

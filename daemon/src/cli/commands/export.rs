@@ -54,7 +54,11 @@ async fn write(
     bar.set_message(format!("exporting {}", args.soul.soul));
     let mut cursor = None;
     loop {
-        let payload = ExportRequest { format, cursor };
+        let payload = ExportRequest {
+            format,
+            cursor,
+            answers: false,
+        };
         let piece: ExportResponse = session
             .client
             .call(Op::Export, Some(&args.soul.soul), &payload)

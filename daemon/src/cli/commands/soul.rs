@@ -26,6 +26,7 @@ pub async fn run(session: &mut Session, command: &SoulCommand) -> Result<(), Fai
                 display_name: display_name.clone(),
                 locale: locale.clone(),
                 config: None,
+                ownership: None,
             };
             create(session, name, &about).await
         }

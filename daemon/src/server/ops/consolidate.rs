@@ -7,7 +7,7 @@ use crate::server::dispatch::{Call, Outcome, done};
 
 /// Answers at once with the job, or with its report once it is done.
 pub async fn run(mut call: Call) -> Outcome {
-    let order = call.order()?;
+    let order = call.order().await?;
     let ConsolidateRequest { wait } = call.payload()?;
     let ticket = call.soul().await?.consolidate(order).await?;
     let job = ticket.id;

@@ -16,7 +16,7 @@ use crate::store::{Erase, Erased, ErasedSoul};
 /// Answers with what went from where, and with the backups that still hold it.
 pub async fn run(mut call: Call) -> Outcome {
     let name = call.name()?;
-    let order = call.order()?;
+    let order = call.order().await?;
     let EraseRequest {
         notes,
         messages,

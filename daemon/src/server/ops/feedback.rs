@@ -9,7 +9,7 @@ use crate::server::dispatch::{Call, Outcome, done};
 
 /// Answers with the links that were moved.
 pub async fn run(mut call: Call) -> Outcome {
-    let order = call.order()?;
+    let order = call.order().await?;
     let FeedbackRequest { ids, value } = call.payload()?;
     let verdict = match value {
         1 => Verdict::Good,

@@ -13,7 +13,7 @@ const MOST: u32 = 1_000;
 
 /// Answers with the report once all of it is on the disk.
 pub async fn run(mut call: Call) -> Outcome {
-    let order = call.order()?;
+    let order = call.order().await?;
     let ForgetRequest {
         now,
         dry_run,

@@ -8,7 +8,7 @@ use crate::soul::uploads::{Last, Stand};
 /// Answers with where the next piece begins, or with what the whole file brought.
 pub async fn run(mut call: Call) -> Outcome {
     let name = call.name()?;
-    let order = call.order()?;
+    let order = call.order().await?;
     let ImportRequest {
         upload,
         offset,

@@ -7,7 +7,7 @@ use crate::server::dispatch::{Call, Outcome, done};
 
 /// Answers with the ids of the links.
 pub async fn run(mut call: Call) -> Outcome {
-    let order = call.order()?;
+    let order = call.order().await?;
     let LinkPutRequest::<LinkDraft> { links } = call.payload()?;
     let ids = call.soul().await?.put_links(links, order).await?;
     done(&LinkPutResponse {

@@ -9,7 +9,7 @@ use crate::soul::{Corrected, Correction};
 
 /// Answers with both notes as they now are.
 pub async fn run(mut call: Call) -> Outcome {
-    let order = call.order()?;
+    let order = call.order().await?;
     let NoteSupersedeRequest::<NoteDraft> { old, new, note, at } = call.payload()?;
     let by = match (new, note) {
         (Some(id), None) => Correction::There(NoteId(id)),

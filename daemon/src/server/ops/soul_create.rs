@@ -9,11 +9,12 @@ use crate::store::NewSoul;
 /// Answers once the new memory is on the disk.
 pub async fn run(mut call: Call) -> Outcome {
     let soul = call.name()?;
-    let order = call.order()?;
+    let order = call.order().await?;
     let SoulCreateRequest {
         display_name,
         locale,
         config,
+        ownership,
     } = call.payload()?;
     let config = serde_json::to_value(&config)
         .map_err(|error| ErrorPayload::invalid_argument("config", error))?;
@@ -23,6 +24,8 @@ pub async fn run(mut call: Call) -> Outcome {
         locale,
         config,
     };
-    call.server.souls.create(about, order.key).await?;
+    let ownership = ownership.unwrap_or_default();
+    let souls = &call.server.souls;
+    souls.create_as(about, ownership, order.key).await?;
     done(&SoulCreateResponse { soul })
 }

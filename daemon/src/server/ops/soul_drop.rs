@@ -9,7 +9,7 @@ use crate::store::TRASH_KEPT;
 /// Answers once its files are where nothing opens them any more.
 pub async fn run(mut call: Call) -> Outcome {
     let name = call.name()?;
-    let order = call.order()?;
+    let order = call.order().await?;
     let SoulDropRequest { confirm } = call.payload()?;
     confirmed(&confirm, &name)?;
     let dropped = call.server.souls.drop_soul(&name, order).await?;

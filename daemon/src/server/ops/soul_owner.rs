@@ -13,7 +13,8 @@ pub async fn run(mut call: Call) -> Outcome {
     // The marks first: what is sent again once the copy is written to must meet them.
     soul.raise_marks(marks).await?;
     if let Some(ownership) = set {
-        ownerships.set(&name, ownership)?;
+        ownerships.set(&name, ownership).await?;
+        soul.finish_writing().await;
     }
     done(&SoulOwnerResponse {
         ownership: ownerships.of(&name),

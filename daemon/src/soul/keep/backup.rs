@@ -49,7 +49,7 @@ impl Souls {
         let BackupPlan {
             folder, recipients, ..
         } = plan;
-        let now = self.world.outside.clock.now();
+        let (now, installation) = (self.world.outside.clock.now(), Some(self.installation));
         let mut telling = Telling::new(&self.world.events, Op::Backup, names);
         let copy = move || {
             let origins = sources
@@ -60,6 +60,7 @@ impl Souls {
                 at: free_time(&folder, now),
                 folder,
                 recipients,
+                installation,
             };
             back_up_from(&origins, &options, &mut |step| telling.tell(step))
         };

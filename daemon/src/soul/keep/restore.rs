@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use soulmem_proto::{SoulChange, SoulName};
 
-use crate::soul::Souls;
 use crate::soul::error::{Result, SoulError};
 use crate::soul::pool::{apart, to_the_end};
-use crate::store::backup::{self, Existing, Identities, RestoreOptions, Restored};
+use crate::soul::{Souls, ownership};
+use crate::store::backup::{self, Beside, Existing, Identities, RestoreOptions, Restored};
 
 /// What is to be brought back.
 #[derive(Debug, Clone)]
@@ -51,6 +51,14 @@ impl Souls {
             }
             held.push(self.hold(name).await?);
         }
+        let mut beside = Vec::new();
+        for name in &chosen {
+            let replaces = self.must_exist(name).is_ok();
+            if let Some(bytes) = self.ownerships().of_restored(name, replaces)? {
+                let file = ownership::FILE;
+                beside.push((name.clone(), Beside { file, bytes }));
+            }
+        }
         let (souls, trash) = (self.folder.clone(), self.trash.clone());
         let at = self.world.outside.clock.now();
         let only: Vec<SoulName> = chosen.iter().cloned().collect();
@@ -65,6 +73,7 @@ impl Souls {
                     Existing::Refuse
                 },
                 identities: identities.as_ref(),
+                beside: &beside,
                 at,
             };
             backup::restore(&backup, &options, &mut |_| ())
@@ -73,8 +82,7 @@ impl Souls {
         for soul in &restored {
             self.places().entry(soul.soul.clone()).or_default();
             self.uploads().forget(&soul.soul);
-            // What the copy in its place was is in the trash with that.
-            self.ownerships().forget(&soul.soul);
+            self.ownerships().look_again(&soul.soul)?;
         }
         drop(held);
         for soul in &restored {

@@ -12,7 +12,9 @@ use crate::soul::Souls;
 use crate::soul::error::{Result, SoulError};
 use crate::soul::pool::{apart, to_the_end};
 use crate::store::StoreError;
-use crate::store::backup::{Backup, Keep, Recipients, is_due, newest, remove_unfinished, rotate};
+use crate::store::backup::{
+    Backup, Keep, Recipients, is_due, newest, of_others, remove_unfinished, rotate,
+};
 
 /// After a failure the next attempt waits this long.
 const RETRY: SignedDuration = SignedDuration::from_mins(10);
@@ -93,10 +95,10 @@ impl Souls {
         now: Timestamp,
     ) -> Result<Option<(Backup, Option<String>)>> {
         let settings = self.settings.backup.clone();
-        let place = folder.clone();
+        let (place, installation) = (folder.clone(), Some(self.installation));
         let last = apart(move || {
             must_be_there(&place)?;
-            newest(&place)
+            newest(&place, installation)
         })
         .await?;
         if self.names().is_empty() || !is_due(last.as_ref(), settings.every, now) {
@@ -108,7 +110,7 @@ impl Souls {
         let tidy = move || {
             remove_unfinished(&folder, now)?;
             if whole {
-                rotate(&folder, settings.keep)?;
+                rotate(&folder, installation, settings.keep)?;
             }
             Ok::<_, StoreError>(())
         };
@@ -158,20 +160,21 @@ impl Souls {
     pub async fn backup_health(&self) -> Option<BackupHealth> {
         let settings = self.settings.backup.clone();
         let folder = settings.folder?;
-        let place = folder.clone();
-        let last = apart(move || {
+        let (place, installation) = (folder.clone(), Some(self.installation));
+        let found = apart(move || {
             must_be_there(&place)?;
-            newest(&place)
+            let others = of_others(&place, installation)?;
+            Ok::<_, StoreError>((newest(&place, installation)?, others))
         })
         .await;
         let now = self.world.outside.clock.now();
         let failure = self.backups().failure.clone();
-        let (last, reason) = match last {
-            Err(error) => (None, Some(error.to_string())),
-            Ok(last) => {
+        let (last, of_others, reason) = match found {
+            Err(error) => (None, 0, Some(error.to_string())),
+            Ok((last, of_others)) => {
                 let last = last.map(|backup| backup.manifest.created_at);
                 let old = last.and_then(|last| too_old(last, settings.warn_after, now));
-                (last, failure.or(old))
+                (last, of_others, failure.or(old))
             }
         };
         let condition = match (&reason, last) {
@@ -184,6 +187,7 @@ impl Souls {
             last,
             condition,
             reason,
+            of_others: of_others as u64,
         })
     }
 

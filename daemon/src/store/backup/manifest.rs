@@ -40,6 +40,9 @@ pub struct Manifest {
     pub program: String,
     /// When it was made.
     pub created_at: Timestamp,
+    /// Whose it is: the data directory that its characters were in. Several may keep backups in one folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub installation: Option<Uuid>,
     /// The characters in it.
     pub souls: Vec<BackedUpSoul>,
 }
@@ -95,13 +98,23 @@ impl BackedUpSoul {
 }
 
 impl Manifest {
-    pub(super) fn new(created_at: Timestamp, souls: Vec<BackedUpSoul>) -> Self {
+    pub(super) fn new(
+        created_at: Timestamp,
+        installation: Option<Uuid>,
+        souls: Vec<BackedUpSoul>,
+    ) -> Self {
         Self {
             format: FORMAT,
             program: env!("CARGO_PKG_VERSION").to_owned(),
             created_at,
+            installation,
             souls,
         }
+    }
+
+    /// Whether it is that installation's. One that does not say whose it is may be anybody's.
+    pub fn is_of(&self, installation: Option<Uuid>) -> bool {
+        self.installation.is_none() || self.installation == installation
     }
 
     pub(super) fn write(&self, folder: &Path) -> Result<()> {

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use soulmem_proto::SoulName;
+use uuid::Uuid;
 
 use super::Store;
 use super::connection::Purpose;
@@ -29,8 +30,8 @@ use super::trash::{first_free, stamp};
 
 pub use encryption::{Identities, Recipients};
 pub use manifest::{BackedUpSoul, Backup, Manifest, list, read};
-pub use restore::{Existing, RestoreOptions, Restored, finish_restores, restore};
-pub use rotation::{Keep, is_due, newest, remove_unfinished, rotate};
+pub use restore::{Beside, Existing, RestoreOptions, Restored, finish_restores, restore};
+pub use rotation::{Keep, is_due, newest, of_others, remove_unfinished, rotate};
 
 pub(super) use copy::{Source, copy_database, copy_pages, look_into};
 
@@ -46,6 +47,8 @@ pub struct BackupOptions {
     pub recipients: Recipients,
     /// When it is made: its name.
     pub at: Timestamp,
+    /// Whose characters they are: the data directory that they are in.
+    pub installation: Option<Uuid>,
 }
 
 /// A memory to be backed up.
@@ -107,7 +110,11 @@ pub fn back_up_from(
         )));
     }
     files::make_folder(&options.folder)?;
-    let unfinished = options.folder.join(format!("{UNFINISHED}{name}"));
+    // Another daemon may begin one in the same second.
+    let whose = options.installation.unwrap_or_default();
+    let unfinished = options
+        .folder
+        .join(format!("{UNFINISHED}{name}-{}", whose.simple()));
     files::remove_folder(&unfinished)?;
     files::make_folder(&unfinished)?;
     let made = fill(origins, &unfinished, options, watcher).and_then(|manifest| {
@@ -134,7 +141,7 @@ fn fill(
     for origin in origins {
         souls.push(add(origin, folder, &options.recipients, watcher)?);
     }
-    let manifest = Manifest::new(options.at, souls);
+    let manifest = Manifest::new(options.at, options.installation, souls);
     manifest.write(folder)?;
     files::sync_folder(folder)?;
     Ok(manifest)

@@ -1,5 +1,6 @@
 //! Bringing memories back from a backup, all of them or none.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -40,6 +41,15 @@ pub struct Restored {
     pub replaced: bool,
 }
 
+/// A file in a memory's folder that is not the memory's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Beside {
+    /// Its name.
+    pub file: &'static str,
+    /// What it holds.
+    pub bytes: Vec<u8>,
+}
+
 /// What to restore from a backup, and where.
 pub struct RestoreOptions<'r> {
     /// Folder of the characters, one folder each.
@@ -50,6 +60,8 @@ pub struct RestoreOptions<'r> {
     pub existing: Existing,
     /// Keys for encrypted copies.
     pub identities: Option<&'r Identities>,
+    /// What is to lie beside each of their databases.
+    pub beside: &'r [(SoulName, Beside)],
     /// When this happens.
     pub at: Timestamp,
 }
@@ -78,7 +90,7 @@ pub fn restore(
     files::make_folder(&staging)?;
     let made_ready = chosen.iter().try_for_each(|entry| {
         tell(watcher, &format!("checking {}", entry.soul), 0, 0);
-        make_ready(backup, entry, &staging, options.identities)
+        make_ready(backup, entry, &staging, options)
     });
     if let Err(error) = made_ready {
         files::remove_folder(&staging)?;
@@ -165,7 +177,7 @@ fn make_ready(
     backup: &Backup,
     entry: &BackedUpSoul,
     staging: &Path,
-    identities: Option<&Identities>,
+    options: &RestoreOptions<'_>,
 ) -> Result<()> {
     let file = backup.folder.join(&entry.file);
     let corrupt = |reason: String| StoreError::Corrupt {
@@ -181,7 +193,7 @@ fn make_ready(
     let folder = staging.join(entry.soul.as_str());
     files::make_folder(&folder)?;
     let database = folder.join(DATABASE);
-    match (entry.encrypted, identities) {
+    match (entry.encrypted, options.identities) {
         (false, _) => files::copy(&file, &database)?,
         (true, Some(identities)) => decrypt(&file, &database, identities)?,
         (true, None) => {
@@ -193,7 +205,19 @@ fn make_ready(
         }
     }
     check_copy(&database, entry).map_err(|error| error.in_file(&file))?;
+    let besides = options.beside.iter();
+    for (_, beside) in besides.filter(|(soul, _)| *soul == entry.soul) {
+        put_beside(&folder, beside)?;
+    }
     files::sync_folder(&folder)
+}
+
+fn put_beside(folder: &Path, beside: &Beside) -> Result<()> {
+    let path = folder.join(beside.file);
+    let mut file = files::make_file(&path)?;
+    file.write_all(&beside.bytes)
+        .map_err(|error| StoreError::io("writing", &path, error))?;
+    files::sync_file(&path)
 }
 
 fn check_copy(database: &Path, entry: &BackedUpSoul) -> Result<()> {

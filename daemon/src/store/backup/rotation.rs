@@ -7,6 +7,7 @@ use std::path::Path;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
+use uuid::Uuid;
 
 use super::super::error::{Result, StoreError};
 use super::super::files;
@@ -38,9 +39,23 @@ impl Default for Keep {
     }
 }
 
-/// The newest backup in a folder, by the time of its making.
-pub fn newest(folder: &Path) -> Result<Option<Backup>> {
-    Ok(list(folder)?.pop())
+/// The newest backup of an installation in a folder, by the time of its making.
+pub fn newest(folder: &Path, installation: Option<Uuid>) -> Result<Option<Backup>> {
+    Ok(own(folder, installation)?.pop())
+}
+
+/// How many backups in a folder are those of other installations.
+pub fn of_others(folder: &Path, installation: Option<Uuid>) -> Result<usize> {
+    let all = list(folder)?.into_iter();
+    Ok(all
+        .filter(|backup| !backup.manifest.is_of(installation))
+        .count())
+}
+
+fn own(folder: &Path, installation: Option<Uuid>) -> Result<Vec<Backup>> {
+    let mut backups = list(folder)?;
+    backups.retain(|backup| backup.manifest.is_of(installation));
+    Ok(backups)
 }
 
 /// Whether the last backup is older than it should be, or there is none. One from the future counts as none.
@@ -51,9 +66,9 @@ pub fn is_due(newest: Option<&Backup>, every: SignedDuration, now: Timestamp) ->
     })
 }
 
-/// Removes the backups in a folder that no rule keeps; returns them. The newest is always kept.
-pub fn rotate(folder: &Path, keep: Keep) -> Result<Vec<Backup>> {
-    let mut backups = list(folder)?;
+/// Removes the backups of an installation in a folder that no rule keeps; returns them. The newest is always kept.
+pub fn rotate(folder: &Path, installation: Option<Uuid>, keep: Keep) -> Result<Vec<Backup>> {
+    let mut backups = own(folder, installation)?;
     backups.reverse();
     let kept = kept(&backups, keep);
     let mut removed = Vec::new();
@@ -75,7 +90,7 @@ pub fn remove_unfinished(folder: &Path, now: Timestamp) -> Result<()> {
         let name = entry.file_name();
         let begun = name
             .to_str()
-            .and_then(|name| name.strip_prefix(UNFINISHED))
+            .and_then(|name| name.strip_prefix(UNFINISHED)?.split('-').next())
             .and_then(from_stamp);
         if begun.is_some_and(|begun| now.duration_since(begun) > UNDER_WAY) {
             files::remove_folder(&entry.path())?;

@@ -49,6 +49,11 @@ defmodule SoulMem.Outbox.Disk do
          :ok <- File.rename(path <> ".new", path),
          :ok <- sync_folder(Path.dirname(path)) do
       {:ok, %{entry | bytes: byte_size(bytes)}}
+    else
+      {:error, reason} ->
+        # The caller is told that it was not kept: it must not go out after all.
+        Enum.each([path, path <> ".new"], &File.rm/1)
+        {:error, reason}
     end
   end
 
