@@ -5,7 +5,8 @@
 #   tls.sh node FOLDER ADDRESS OUT    makes what the node soulmem@ADDRESS needs, in OUT: copy that to its machine and
 #                                     set SOULMEM_TLS_DIR to where it lies there
 #
-# A certificate is good for its address only (the hostname check is on), and both ends must show one.
+# A node has two certificates, one to be called with and one to call with, both good for its address only and checked by
+# the other end: who calls looks for the name behind the @, who is called for the address that the call comes from.
 set -euo pipefail
 umask 077
 die() { echo "tls.sh: $*" >&2; exit 64; }
@@ -27,23 +28,33 @@ node() {
   [ -e "$authority/ca.key" ] || die "there is no authority in $authority: tls.sh ca $authority"
   mkdir -p "$out"
   out=$(cd "$out" && pwd)
-  # The BEAM looks for the name behind the @ among the DNS names, be it an address or not.
-  local names="DNS:$address"
-  [[ $address =~ [^0-9.] ]] || names="$names,IP:$address"
-  openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj "/CN=$address" \
-    -keyout "$out/node.key" -out "$out/node.csr" 2>/dev/null
-  openssl x509 -req -in "$out/node.csr" -CA "$authority/ca.pem" -CAkey "$authority/ca.key" -CAcreateserial -days $days \
-    -extfile <(printf 'subjectAltName=%s\nextendedKeyUsage=serverAuth,clientAuth\nkeyUsage=critical,digitalSignature\n' "$names") \
-    -out "$out/node.pem" 2>/dev/null
-  rm "$out/node.csr"
+  [[ ! $address =~ [^0-9.] ]] || die "$address is no IPv4 address"
+  # The caller looks for the name behind the @ among the DNS names, be it an address or not. The called end would take
+  # any such name of a node that it knows; only without one does it hold the address of the call against the certificate.
+  certify node serverAuth "DNS:$address,IP:$address"
+  certify caller clientAuth "IP:$address"
   cp "$authority/ca.pem" "$out/ca.pem"
   settings "${SOULMEM_TLS_DIR:-$out}" >"$out/ssl_dist.conf"
   echo "$out/ssl_dist.conf"
 }
 
+certify() { # what it is called, what it is for, its names
+  openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj "/CN=$address" \
+    -keyout "$out/$1.key" -out "$out/$1.csr" 2>/dev/null
+  openssl x509 -req -in "$out/$1.csr" -CA "$authority/ca.pem" -CAkey "$authority/ca.key" -CAcreateserial -days $days \
+    -extfile <(printf 'subjectAltName=%s\nextendedKeyUsage=%s\nkeyUsage=critical,digitalSignature\n' "$3" "$2") \
+    -out "$out/$1.pem" 2>/dev/null
+  rm "$out/$1.csr"
+}
+
 settings() {
-  local common="{certfile, \"$1/node.pem\"}, {keyfile, \"$1/node.key\"}, {cacertfile, \"$1/ca.pem\"}, {verify, verify_peer}, {versions, ['tlsv1.3']}"
-  printf '%s\n' "[{server, [$common, {fail_if_no_peer_cert, true}]}," " {client, [$common]}]."
+  local both="{cacertfile, \"$1/ca.pem\"}, {verify, verify_peer}, {versions, ['tlsv1.3']}"
+  # With this name in its place OTP's own check of the caller's address is done (inet_tls_dist), for a node that has a list
+  # of those that it knows: the node makes one where SOULMEM_TLS_DIR is set.
+  local caller="{verify_fun, {fun inet_tls_dist:verify_client/3, []}}"
+  printf '%s\n' \
+    "[{server, [{certfile, \"$1/node.pem\"}, {keyfile, \"$1/node.key\"}, $both, {fail_if_no_peer_cert, true}, $caller]}," \
+    " {client, [{certfile, \"$1/caller.pem\"}, {keyfile, \"$1/caller.key\"}, $both]}]."
 }
 
 case "${1-}" in

@@ -44,27 +44,6 @@ defmodule SoulMem.Tests.Cluster do
     {:ok, %{"outcomes" => by_reason, "overrun_ms" => outcomes |> Enum.map(&elem(&1, 1)) |> Enum.max()}}
   end
 
-  # One call after the other, so many; how long each took, sorted, in microseconds.
-  def run("latencies", %{"soul" => soul, "calls" => calls}) do
-    stalls = Stalls.start()
-
-    latencies =
-      for _number <- 1..calls do
-        {microseconds, {:ok, _payload}} = :timer.tc(fn -> SoulMem.stats(soul, timeout: @patience, retries: 100) end)
-        microseconds
-      end
-
-    {:ok, %{"microseconds" => Enum.sort(latencies), "stall_ms" => Stalls.longest(stalls)}}
-  end
-
-  # So many callers, each pushing one after the other for that long: how many pushes were acknowledged.
-  def run("throughput", %{"soul" => soul, "callers" => count, "seconds" => seconds}) do
-    until = System.monotonic_time(:millisecond) + seconds * 1_000
-    text = String.duplicate("x", 80)
-    callers = for _caller <- 1..count, do: Task.async(fn -> push_until(soul, text, until, 0) end)
-    {:ok, %{"pushes" => callers |> Task.await_many(:infinity) |> Enum.sum()}}
-  end
-
   def run("listen", %{"soul" => soul}) do
     test = self()
 
@@ -142,11 +121,6 @@ defmodule SoulMem.Tests.Cluster do
       {:error, error} ->
         raise "#{outcome}: #{Exception.message(error)}"
     end
-  end
-
-  defp push_until(soul, text, until, pushes) do
-    {:ok, _payload} = SoulMem.push(soul, text, timeout: @patience, retries: 100)
-    if System.monotonic_time(:millisecond) < until, do: push_until(soul, text, until, pushes + 1), else: pushes + 1
   end
 
   defp timed_push(soul, text, options, stalls) do

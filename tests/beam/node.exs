@@ -32,9 +32,10 @@ end
 Code.require_file("callers.exs", __DIR__)
 Code.require_file("cluster.exs", __DIR__)
 Code.require_file("moves.exs", __DIR__)
+Code.require_file("times.exs", __DIR__)
 
 defmodule SoulMem.Tests.Commands do
-  alias SoulMem.Tests.{Callers, Cluster, Moves, Test}
+  alias SoulMem.Tests.{Callers, Cluster, Moves, Test, Times}
 
   # A little less than the patience of the test, which then learns what it waited for.
   @patience 110_000
@@ -84,6 +85,7 @@ defmodule SoulMem.Tests.Commands do
     end
   end
 
+  def run("times " <> command, arguments), do: Times.run(command, arguments)
   def run("moves " <> command, arguments), do: Moves.run(command, arguments)
   def run("cluster " <> command, arguments), do: Cluster.run(command, arguments)
 

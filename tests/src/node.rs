@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
+use std::time::Instant;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -232,8 +233,10 @@ impl Node {
         if let Some(place) = self.waiting.iter().position(&wanted) {
             return self.waiting.remove(place).unwrap();
         }
+        let begun = Instant::now();
         loop {
-            match self.heard.recv_timeout(PATIENCE) {
+            let patience = PATIENCE.saturating_sub(begun.elapsed());
+            match self.heard.recv_timeout(patience) {
                 Ok(message) if wanted(&message) => return message,
                 Ok(message) => self.waiting.push_back(message),
                 Err(end) => panic!(

@@ -206,7 +206,7 @@ struct Latencies {
 /// Of calls from the third machine to the second.
 fn latencies(home: &mut Home) -> Latencies {
     let arguments = [("soul", "tom".into()), ("calls", 300_u64.into())];
-    let outcome = home.node(2).run("cluster latencies", arguments).unwrap();
+    let outcome = home.node(2).run("times latencies", arguments).unwrap();
     let sorted = outcome
         .get("microseconds")
         .and_then(Value::as_array)
@@ -255,7 +255,7 @@ fn two_hundred_callers_of_a_daemon_that_stands_still_are_told_and_nothing_grows(
     }
     resume(daemon);
     let arguments = [("soul", "mei".into()), ("calls", 1_u64.into())];
-    home.node(2).run("cluster latencies", arguments).unwrap();
+    home.node(2).run("times latencies", arguments).unwrap();
     home.node(0).run("cluster drained", []).unwrap();
     let after = memory(&mut home);
     println!("the owner's node: {before} bytes before, {after} after");

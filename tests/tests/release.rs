@@ -159,16 +159,22 @@ fn encrypted_links_need_a_certificate_of_this_home_for_this_address() {
     tls(&theirs, &address(1), &stranger);
 
     pair.start(0, &with(&first));
-    for (what, wrong) in [
-        ("another address", &elsewhere),
-        ("another authority", &stranger),
+    for (what, wrong, refused) in [
+        (
+            "another address",
+            &elsewhere,
+            "cert_no_hostname_nor_ip_match",
+        ),
+        ("another authority", &stranger, "Unknown CA"),
     ] {
-        // It calls nobody: who calls checks the address, who is called only the authority.
-        let mut alone = with(wrong);
-        alone.retain(|(name, _)| *name != "SOULMEM_NODES");
-        let mut node = pair.command(1, &["start"], &alone);
+        // It calls the first, as soon as it is up and again and again.
+        let settings = with(wrong);
+        let mut node = pair.command(1, &["start"], &settings);
         node.stdin(Stdio::null()).stdout(Stdio::null());
         let node = Guarded::start("a node that must not come in", &mut node);
+        until("the first has refused its call", || {
+            pair.nodes[0].log().contains(refused).then_some(())
+        });
         // From the first, which would connect to it if it could.
         let connect = format!(
             "IO.inspect(for _ <- 1..20, do: (Process.sleep(200); Node.connect(:\"{}\")))",

@@ -39,7 +39,7 @@ pub enum Line {
     /// A note.
     Note(Box<Remembered>),
     /// What a request with a key was answered.
-    Answer(Answer),
+    Answer(Reply),
     /// The last: an archive without it was cut off.
     End(End),
 }
@@ -124,7 +124,7 @@ pub struct Worded {
 
 /// What a request with a key was answered.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Answer {
+pub struct Reply {
     key: String,
     request: Vec<u8>,
     at: Timestamp,
@@ -175,7 +175,7 @@ impl Head {
     }
 }
 
-impl From<Answered> for Answer {
+impl From<Answered> for Reply {
     fn from(answered: Answered) -> Self {
         Self {
             key: answered.key,
@@ -186,13 +186,13 @@ impl From<Answered> for Answer {
     }
 }
 
-impl From<Answer> for Answered {
-    fn from(answer: Answer) -> Self {
+impl From<Reply> for Answered {
+    fn from(reply: Reply) -> Self {
         Self {
-            key: answer.key,
-            request: answer.request,
-            at: answer.at,
-            answer: answer.answer,
+            key: reply.key,
+            request: reply.request,
+            at: reply.at,
+            answer: reply.answer,
         }
     }
 }

@@ -94,7 +94,7 @@ impl Archive {
                 });
                 self.states.push(*remembered);
             }
-            Line::Answer(answer) => self.answers.push(answer.into()),
+            Line::Answer(reply) => self.answers.push(reply.into()),
             Line::Archive(_) | Line::End(_) => {}
         }
         Ok(())

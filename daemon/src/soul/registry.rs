@@ -51,7 +51,7 @@ pub struct Souls {
     pub(super) trash: PathBuf,
     pub(super) settings: SoulSettings,
     /// Which data directory this is, among those that keep backups in one folder.
-    pub(super) installation: Uuid,
+    pub(super) installation: Option<Uuid>,
     /// A permit for each open character.
     room: Arc<Semaphore>,
     /// Told each time that an open character is used no longer.

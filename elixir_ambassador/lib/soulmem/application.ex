@@ -3,16 +3,18 @@ defmodule SoulMem.Application do
 
   use Application
 
-  alias SoulMem.{Cookie, Notify}
+  alias SoulMem.{Cookie, Known, Notify}
 
   @impl true
   def start(_type, _arguments) do
     options = Application.get_all_env(:soulmem)
 
+    if options[:known_only], do: :ok = Known.begin(options[:nodes] || [])
+
     with :ok <- cookie(options[:cookie_file]) do
       options
       # Mix and OTP keep keys of their own beside ours.
-      |> Keyword.drop([:included_applications, :cookie_file])
+      |> Keyword.drop([:included_applications, :cookie_file, :known_only])
       |> SoulMem.Supervisor.start_link()
     end
   end

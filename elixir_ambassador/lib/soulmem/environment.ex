@@ -18,6 +18,7 @@ defmodule SoulMem.Environment do
         data_dir: env["SOULMEM_DATA_DIR"],
         daemon_args: daemon_args(env["SOULMEM_LOG_LEVEL"]),
         nodes: nodes(env["SOULMEM_NODES"]),
+        known_only: known_only(env["SOULMEM_TLS_DIR"]),
         topologies: gossip(env["SOULMEM_GOSSIP_SECRET_FILE"], env["SOULMEM_INTERFACE"])
       ],
       fn {key, value} -> if is_nil(value), do: [], else: [{key, value}] end
@@ -35,13 +36,25 @@ defmodule SoulMem.Environment do
   defp nodes(nil), do: nil
   defp nodes(names), do: names |> String.split([" ", ","], trim: true) |> Enum.map(&String.to_atom/1)
 
+  defp known_only(nil), do: nil
+  defp known_only(_tls_dir), do: true
+
   # For the release with libcluster. The secret is in a file like the cookie, and as private.
   defp gossip(nil, _interface), do: nil
 
   defp gossip(path, interface) do
     case SoulMem.Cookie.read(path) do
-      {:ok, secret} -> [home: [strategy: Cluster.Strategy.Gossip, config: [secret: secret] ++ multicast(interface)]]
-      {:error, reason} -> raise ArgumentError, "SOULMEM_GOSSIP_SECRET_FILE: #{reason}"
+      {:ok, secret} ->
+        [
+          home: [
+            strategy: Cluster.Strategy.Gossip,
+            connect: {SoulMem.Known, :connect, []},
+            config: [secret: secret] ++ multicast(interface)
+          ]
+        ]
+
+      {:error, reason} ->
+        raise ArgumentError, "SOULMEM_GOSSIP_SECRET_FILE: #{reason}"
     end
   end
 

@@ -104,7 +104,7 @@ defmodule SoulMem.DaemonTest do
         {"other JSON", "echo '{\"level\":\"info\"}'\n"},
         {"an endless line", "head -c 100000 /dev/zero\n"},
         {"another protocol",
-         "echo '{\"event\":\"ready\",\"port\":9,\"token\":\"5ec2e7\",\"pid\":1,\"protocol\":2,\"version\":\"9\"}'\n"}
+         "echo '{\"event\":\"ready\",\"port\":9,\"token\":\"5ec2e7\",\"pid\":1,\"protocol\":0,\"version\":\"9\"}'\n"}
       ] do
     test "one that says #{name} is stopped and tried again", %{tmp_dir: dir} do
       first =
@@ -112,7 +112,7 @@ defmodule SoulMem.DaemonTest do
           String.trim(unquote(body)) <> "; cat >/dev/null; }\n"
 
       log = capture_log(fn -> dir |> start(first <> Script.good()) |> await_up() end)
-      assert log =~ "is stopped: its first line" or log =~ "is stopped: it speaks protocol 2"
+      assert log =~ "is stopped: its first line" or log =~ "is stopped: it speaks protocol 0"
       assert log =~ "it was ended by signal 15"
       refute log =~ "5ec2e7"
     end

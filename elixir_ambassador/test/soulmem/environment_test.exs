@@ -15,8 +15,15 @@ defmodule SoulMem.EnvironmentTest do
              "SOULMEM_ROLE" => "relay",
              "SOULMEM_COOKIE_FILE" => "/c",
              "SOULMEM_DATA_DIR" => "/d",
-             "SOULMEM_LOG_LEVEL" => "warn"
-           }) == [cookie_file: "/c", role: :relay, data_dir: "/d", daemon_args: ["--log-level", "warn"]]
+             "SOULMEM_LOG_LEVEL" => "warn",
+             "SOULMEM_TLS_DIR" => "/t"
+           }) == [
+             cookie_file: "/c",
+             role: :relay,
+             data_dir: "/d",
+             daemon_args: ["--log-level", "warn"],
+             known_only: true
+           ]
 
     secret = Path.join(dir, "secret")
     File.write!(secret, String.duplicate("s", 30))
@@ -26,6 +33,7 @@ defmodule SoulMem.EnvironmentTest do
 
     assert home == [
              strategy: Cluster.Strategy.Gossip,
+             connect: {SoulMem.Known, :connect, []},
              config: [secret: String.duplicate("s", 30), multicast_if: "10.0.0.1"]
            ]
 

@@ -93,13 +93,8 @@ pub struct BackupHealth {
     pub condition: Condition,
     /// Why not.
     pub reason: Option<String>,
-    /// How many backups in the folder another daemon made. This one neither counts nor removes them.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub of_others: u64,
-}
-
-fn is_zero(count: &u64) -> bool {
-    *count == 0
+    /// How many backups in the folder another daemon made, where there are any. This one neither counts nor removes them.
+    pub of_others: Option<u64>,
 }
 
 /// The LLM endpoint's condition.

@@ -49,7 +49,7 @@ impl Souls {
         let BackupPlan {
             folder, recipients, ..
         } = plan;
-        let (now, installation) = (self.world.outside.clock.now(), Some(self.installation));
+        let (now, installation) = (self.world.outside.clock.now(), self.installation);
         let mut telling = Telling::new(&self.world.events, Op::Backup, names);
         let copy = move || {
             let origins = sources

@@ -95,7 +95,7 @@ impl Souls {
         now: Timestamp,
     ) -> Result<Option<(Backup, Option<String>)>> {
         let settings = self.settings.backup.clone();
-        let (place, installation) = (folder.clone(), Some(self.installation));
+        let (place, installation) = (folder.clone(), self.installation);
         let last = apart(move || {
             must_be_there(&place)?;
             newest(&place, installation)
@@ -160,7 +160,7 @@ impl Souls {
     pub async fn backup_health(&self) -> Option<BackupHealth> {
         let settings = self.settings.backup.clone();
         let folder = settings.folder?;
-        let (place, installation) = (folder.clone(), Some(self.installation));
+        let (place, installation) = (folder.clone(), self.installation);
         let found = apart(move || {
             must_be_there(&place)?;
             let others = of_others(&place, installation)?;
@@ -187,7 +187,7 @@ impl Souls {
             last,
             condition,
             reason,
-            of_others: of_others as u64,
+            of_others: (of_others > 0).then_some(of_others as u64),
         })
     }
 
