@@ -2,11 +2,13 @@
 //!
 //! - [`summarise`] keeps the salient sentences of a talk that slides out of the window.
 //! - [`extract`] finds memories to be in what was said, by rules.
+//! - [`reading`] makes findings of what somebody else understood, as far as the talk bears it out.
 //! - [`companions`], [`strengthened`] and [`weakened`] are how notes and links follow use.
 
 mod extract;
 mod finding;
 mod hebb;
+pub mod reading;
 mod summary;
 
 pub use extract::extract;

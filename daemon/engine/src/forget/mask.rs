@@ -41,7 +41,9 @@ struct Word {
 impl Word {
     fn under(range: Range<usize>, anchors: &[&Anchor]) -> Self {
         let over = |anchor: &Anchor| anchor.start < range.end && range.start < anchor.end;
-        let anchored = anchors.iter().any(|anchor| over(anchor));
+        let anchored = anchors
+            .iter()
+            .any(|anchor| anchor.fades_last() && over(anchor));
         let gist = anchors
             .iter()
             .position(|anchor| over(anchor) && anchor.gist.is_some());

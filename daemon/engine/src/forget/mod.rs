@@ -5,6 +5,7 @@
 //! - [`exempt`]: what never fades.
 //! - [`permutation`]: in which order the words of a text are lost; a documented hash and generator.
 //! - [`mask`]: a text with some of its words hidden.
+//! - [`gist`]: what a span comes down to once its words are gone.
 //! - [`blur`]: a note as the character still tells it.
 //! - [`reimagine`]: what a language model may change of a blurred memory, and what it may not.
 //! - [`archive`]: what is taken out of recall.
@@ -17,6 +18,7 @@ pub mod blur;
 pub mod curve;
 pub mod decay;
 pub mod exempt;
+pub mod gist;
 pub mod mask;
 pub mod permutation;
 pub mod profile;

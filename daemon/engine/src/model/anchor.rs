@@ -1,4 +1,4 @@
-//! Anchors: passages of a note's text that struck the character.
+//! Anchors: passages of a note's text that struck the character, or that leave a gist.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use super::check::{self, ModelError};
 use super::field::Field;
 use super::note::MemoryNote;
 
-/// A passage that fades last, with what it comes down to once it has faded.
+/// A passage that fades last (a [unit](AnchorKind::Unit) with the others), with what it comes down to once it has faded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Anchor {
     /// The text it stands in: `narrative`, `description` or `content`.
@@ -34,9 +34,16 @@ pub enum AnchorKind {
     Number,
     /// Any other detail.
     Detail,
+    /// It did not: it fades with the words around it, and its gist stands in its place for a while.
+    Unit,
 }
 
 impl Anchor {
+    /// Whether its words are lost after all others.
+    pub fn fades_last(&self) -> bool {
+        self.kind != Some(AnchorKind::Unit)
+    }
+
     pub(super) fn check(&self, note: &MemoryNote) -> Result<(), ModelError> {
         if !matches!(
             self.field,

@@ -4,16 +4,16 @@
 //! happened, or nothing. What belongs together becomes one finding, told in the third person so that it stands by
 //! itself. Small talk becomes nothing: it stays in the log.
 
-mod anchors;
-mod clause;
-mod feeling;
-mod moment;
-mod note;
+pub(super) mod anchors;
+pub(super) mod clause;
+pub(super) mod feeling;
+pub(super) mod moment;
+pub(super) mod note;
 mod person;
-mod preference;
+pub(super) mod preference;
 mod retell;
-mod rules;
-mod sentence;
+pub(super) mod rules;
+pub(super) mod sentence;
 mod talk;
 
 use std::collections::BTreeSet;

@@ -270,7 +270,7 @@ impl Clause {
 }
 
 /// A promise is about what is to come. So is what a Chinese clause says without any word for what is over.
-fn tense(text: &str, language: Language) -> Tense {
+pub fn tense(text: &str, language: Language) -> Tense {
     let past = PAST.is_match(text);
     match (past, FUTURE.is_match(text)) {
         _ if rules::promises(text, language) => Tense::Future,

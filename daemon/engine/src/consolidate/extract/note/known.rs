@@ -9,7 +9,12 @@ use super::{LIKED, PROMISED, plain, semantic, subject_of, tags, with_subject};
 use crate::consolidate::finding::{Finding, KNOWLEDGE, PREFERENCE, Polarity, Utterance};
 use crate::model::{Action, ActionType, ConceptType, MemoryType, ProcMemory, TimeSpan};
 
-pub(super) fn preference(told: &Told<'_>, said: &Utterance<'_>, group: &[usize], text: String) -> Finding {
+pub(super) fn preference(
+    told: &Told<'_>,
+    said: &Utterance<'_>,
+    group: &[usize],
+    text: String,
+) -> Finding {
     let mut aliases = Vec::new();
     let mut ends = Vec::new();
     let mut polarity = Polarity::Like;
@@ -91,7 +96,12 @@ pub(super) fn habit(told: &Told<'_>, said: &Utterance<'_>, text: String) -> Find
     }
 }
 
-pub(super) fn fact(told: &Told<'_>, said: &Utterance<'_>, group: &[usize], text: String) -> Finding {
+pub(super) fn fact(
+    told: &Told<'_>,
+    said: &Utterance<'_>,
+    group: &[usize],
+    text: String,
+) -> Finding {
     let when = when(told, group);
     let description = when.map(|span| shown(span, said)).unwrap_or_default();
     let body = semantic(text, Vec::new(), description, ConceptType::Abstract);

@@ -4,9 +4,11 @@
 //! - [`lived`]: what happened, with who, where and what was felt.
 //! - [`person`]: whoever is introduced or mentioned again and again.
 
-mod known;
+pub mod known;
 mod lived;
 mod person;
+#[cfg(test)]
+mod tests;
 
 use super::anchors::anchors;
 use super::clause::Language;
