@@ -1,16 +1,21 @@
 //! Step 6: what several situations share becomes a pattern; what recurs in a pattern becomes a way of acting.
 
+mod elements;
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use soulmem_engine::model::{
-    AbstractSituation, Action, ActionType, Clock, Environment, Event, IdSource, LinkDraft,
-    LinkType, Location, MemoryLink, MemoryNote, MemoryType, NoteDraft, NoteId, NoteKind,
-    Participant, ProcLink, ProcMemory, SituationLink, SituationMemory, Source, SpecificSituation,
+    AbstractSituation, Action, ActionType, Clock, Event, IdSource, LinkDraft, LinkType, MemoryLink,
+    MemoryNote, MemoryType, NoteDraft, NoteId, NoteKind, ProcLink, ProcMemory, SituationLink,
+    SituationMemory, Source,
 };
 use soulmem_engine::text::key;
 use uuid::Uuid;
 
+use self::elements::{Aspect, elements, has, lived};
 use super::fail_here;
 use super::known::Known;
 use crate::store::Result;
@@ -19,15 +24,6 @@ use crate::store::Result;
 const RECURS: usize = 3;
 /// Situations that are looked through for one element.
 const LOOKED_AT: usize = 64;
-
-/// What several situations can share.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Aspect {
-    Place,
-    Person,
-    Air,
-    Act,
-}
 
 /// What is new in the end.
 #[derive(Debug, Default)]
@@ -83,91 +79,6 @@ pub fn find(
         generalised.add_habits(&pattern, own, known, (clock, ids), &source)?;
     }
     Ok(generalised)
-}
-
-/// The elements of situations that can be shared, each as the pattern it would make.
-fn elements(
-    situations: &[Arc<MemoryNote>],
-    own: &BTreeSet<String>,
-) -> BTreeMap<(Aspect, String), AbstractSituation> {
-    let mut found = BTreeMap::new();
-    for lived in situations.iter().filter_map(|note| lived(note)) {
-        for (aspect, name, pattern) in elements_of(lived) {
-            let is_own = aspect == Aspect::Person && own.contains(&name);
-            if !is_own && !name.is_empty() {
-                found.entry((aspect, name)).or_insert(pattern);
-            }
-        }
-    }
-    found
-}
-
-fn elements_of(lived: &SpecificSituation) -> Vec<(Aspect, String, AbstractSituation)> {
-    let context = &lived.context;
-    let mut elements = Vec::new();
-    if let Some(location) = &context.location {
-        let place = Location {
-            name: location.name.clone(),
-            coordinates: location.coordinates.clone(),
-        };
-        elements.push((
-            Aspect::Place,
-            key(&location.name),
-            AbstractSituation::Location(place),
-        ));
-    }
-    for person in &context.participants {
-        let person = Participant {
-            name: person.name.clone(),
-            role: String::new(),
-        };
-        elements.push((
-            Aspect::Person,
-            key(&person.name),
-            AbstractSituation::Participant(person),
-        ));
-    }
-    let air = &context.environment;
-    if !air.atmosphere.is_empty() {
-        let shared = Environment {
-            atmosphere: air.atmosphere.clone(),
-            tone: String::new(),
-        };
-        elements.push((
-            Aspect::Air,
-            key(&air.atmosphere),
-            AbstractSituation::Environment(shared),
-        ));
-    }
-    for event in &context.event {
-        let act = Event {
-            action: event.action.clone(),
-            action_intensity: event.action_intensity,
-            initiator: String::new(),
-            target: String::new(),
-        };
-        elements.push((
-            Aspect::Act,
-            key(&event.action),
-            AbstractSituation::Event(act),
-        ));
-    }
-    elements
-}
-
-fn lived(note: &MemoryNote) -> Option<&SpecificSituation> {
-    match &note.mem_type {
-        MemoryType::Situation(SituationMemory::SpecificSituation(lived)) => Some(lived),
-        _ => None,
-    }
-}
-
-fn has(note: &MemoryNote, aspect: Aspect, name: &str) -> bool {
-    lived(note).is_some_and(|lived| {
-        elements_of(lived)
-            .iter()
-            .any(|(other, own, _)| *other == aspect && own == name)
-    })
 }
 
 struct Found {
