@@ -283,6 +283,15 @@ pub struct RetrieveArgs {
     /// Leaves out what was said, shows notes only
     #[arg(long)]
     pub no_utterances: bool,
+    /// Finds messages too whose wording has faded
+    #[arg(long)]
+    pub verbatim: bool,
+    /// Finds notes too that faded out of recall
+    #[arg(long)]
+    pub include_archived: bool,
+    /// Waits until what is blurred was told anew, where a language model can
+    #[arg(long)]
+    pub wait_revision: bool,
     /// Does not count as remembering
     #[arg(long)]
     pub no_record: bool,

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::tz::TimeZone;
 use soulmem_engine::consolidate::{RecalledTogether, Utterance};
+use soulmem_engine::model::MessageId;
 use soulmem_proto::ops::push::Role;
 
 use super::fail_here;
@@ -27,6 +28,8 @@ pub struct Material {
     pub recalled_through: Seq,
     /// What the character is called where a message of its own does not say.
     pub character: String,
+    /// The language that it lives in, a BCP 47 tag.
+    pub locale: Option<String>,
 }
 
 impl Material {
@@ -52,6 +55,7 @@ impl Material {
             character: profile
                 .display_name
                 .unwrap_or_else(|| profile.soul.to_string()),
+            locale: profile.locale,
         })
     }
 
@@ -67,6 +71,11 @@ impl Material {
         said.filter(|(_, message)| message.role != Role::System)
             .map(|(place, message)| utterance(message, &speakers, place))
             .collect()
+    }
+
+    /// The messages as they were said, those that no one says among them.
+    pub fn ids(&self) -> Vec<MessageId> {
+        self.messages.iter().map(|message| message.id).collect()
     }
 
     /// The names that the character goes by in these messages.

@@ -1,7 +1,7 @@
 //! From what was said to what is remembered: one module a step.
 //!
 //! 1. [`material`]: what is to be thought over, from the disk.
-//! 2. [`understand`]: findings out of it.
+//! 2. [`understand`]: findings out of it, by rules; by a language model where there is one, and then [`gists`] too.
 //! 3. [`identify`]: each finding against what is known: new, the same again, or a correction.
 //! 4. [`associate`]: new notes are linked with what was in mind lately, and with what they name.
 //! 5. [`strengthen`]: links grow and shrink by use.
@@ -13,6 +13,7 @@
 
 pub mod associate;
 pub mod generalise;
+pub mod gists;
 pub mod identify;
 pub mod known;
 pub mod material;

@@ -1,9 +1,9 @@
 //! Step 2: findings out of what was said.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use soulmem_engine::consolidate::{Finding, extract};
-use soulmem_engine::model::{ConceptType, MemoryNote, MemoryType};
+use soulmem_engine::model::{ConceptType, MemoryNote, MemoryType, MessageId};
 use soulmem_engine::text::{is_known_word, is_unspaced, key};
 
 use super::fail_here;
@@ -14,11 +14,43 @@ use crate::store::Result;
 /// Characters that a Chinese name has, from and to.
 const NAME_CHARS: std::ops::RangeInclusive<usize> = 2..=4;
 
+/// Which messages the rules read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ByRules {
+    /// Every one.
+    All,
+    /// These, for want of anybody who understood them.
+    Only(BTreeSet<MessageId>),
+}
+
 /// By rules: who, when, where, what was felt and done, liked, promised and corrected.
-pub fn by_rules(material: &Material, known: &dyn Known) -> Result<Vec<Finding>> {
+pub fn by_rules(material: &Material, which: &ByRules, known: &dyn Known) -> Result<Vec<Finding>> {
     fail_here!("consolidate::understand");
+    if matches!(which, ByRules::Only(ids) if ids.is_empty()) {
+        return Ok(Vec::new());
+    }
     let names = remembered(material, known)?;
-    Ok(extract(&material.utterances(), &names))
+    let mut said = material.utterances();
+    if let ByRules::Only(ids) = which {
+        said.retain(|utterance| ids.contains(&utterance.id));
+    }
+    Ok(extract(&said, &names))
+}
+
+/// Puts findings from several sides into the order in which they were said.
+pub fn in_order(mut findings: Vec<Finding>, material: &Material) -> Vec<Finding> {
+    let places: HashMap<MessageId, usize> = material.ids().into_iter().zip(0..).collect();
+    let first = |finding: &Finding| {
+        finding
+            .sources
+            .iter()
+            .filter_map(|id| places.get(id))
+            .min()
+            .copied()
+    };
+    // Stable: what was found in one message stays as it was found.
+    findings.sort_by_key(first);
+    findings
 }
 
 /// The names of remembered things that stand in the messages. What the dictionary has as a word is taken as one.

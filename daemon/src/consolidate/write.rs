@@ -100,6 +100,7 @@ pub fn finish(
     report.linked += associate::put(tx, &generalised.links)?;
     tx.prune_recalls(material.recalled_through)?;
     report.summary_cleared = tx.clear_summary()?;
+    tx.prune_llm_replies(job)?;
     let text = serde_json::to_string(&report).unwrap_or_default();
     tx.finish_job(job, &text)?;
     Ok(report)

@@ -4,7 +4,8 @@
 //!   whoever asked uses the fallback. Attempts that may go better are repeated in one place (`retry`).
 //! - `endpoint` and `exchange` are the way there: any endpoint that takes chat completions as `OpenAI` does. `dialect` is
 //!   how it wants to be asked, found out by `probe` and kept in memory for as long as the process runs.
-//! - [`reply`] reads what models write, [`Ledger`] counts what it takes and holds the budget of the day.
+//! - [`prompts`] is what models are asked, [`replies`] what they answer, in types: a file for each task.
+//! - [`reply`] finds the JSON in what models write, [`Ledger`] counts what it takes and holds the budget of the day.
 //!
 //! Without an endpoint nothing is ever sent, and every task has its fallback.
 
@@ -20,7 +21,9 @@ mod health;
 mod key;
 mod ledger;
 mod probe;
+pub mod prompts;
 mod proxy;
+pub mod replies;
 pub mod reply;
 mod retry;
 mod said;
@@ -30,6 +33,7 @@ mod task;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use soulmem_engine::model::FixedClock;
@@ -116,6 +120,11 @@ impl Llm {
             .into_iter()
             .filter(|task| self.model_for(*task).is_none());
         without.map(Task::as_str).collect()
+    }
+
+    /// How long a plain question waits for sub-queries.
+    pub fn sub_queries_timeout(&self) -> Duration {
+        self.settings.sub_queries_timeout
     }
 
     /// What was asked and what it took.

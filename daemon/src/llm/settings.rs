@@ -27,6 +27,8 @@ pub struct LlmSettings {
     pub connect_timeout: Duration,
     /// How long one attempt may take, connecting and the whole reply included.
     pub timeout: Duration,
+    /// How long a plain question waits for the sub-queries that a model makes of it.
+    pub sub_queries_timeout: Duration,
     /// How often an attempt that failed for a reason that may pass is repeated.
     pub retries: u32,
     /// How long the wait before the first repetition is at most; it doubles with each.
@@ -78,11 +80,13 @@ impl Default for LlmSettings {
         Self {
             base_url: None,
             model: String::new(),
-            tasks: BTreeMap::new(),
+            // A question that waits for a model is slower: whoever wants that says so.
+            tasks: BTreeMap::from([(Task::SubQueries, TaskModel::Off)]),
             key: KeySource::default(),
             proxy: Proxy::default(),
             connect_timeout: Duration::from_secs(5),
             timeout: Duration::from_secs(120),
+            sub_queries_timeout: Duration::from_millis(1_500),
             retries: 3,
             backoff: Duration::from_millis(500),
             concurrency: 2,

@@ -39,7 +39,7 @@ use crate::llm::{Ledger, Llm, LlmSettings};
 use crate::soul::events::EventHub;
 use crate::soul::outside::Outside;
 use crate::soul::pool::Pool;
-use crate::soul::{SoulSettings, Souls, World};
+use crate::soul::{CountTokens, SoulSettings, Souls, Storyteller, World};
 
 /// Everything that connections share.
 pub struct Server {
@@ -172,12 +172,14 @@ fn server_for(plan: &Plan, shutdown: Shutdown) -> Result<Arc<Server>, ServeError
     let outside = Outside::system();
     let (clock, budget) = (Arc::clone(&outside.clock), plan.llm.daily_tokens);
     let ledger = Ledger::open(&plan.data_dir, clock, budget);
+    let llm = Arc::new(Llm::new(plan.llm.clone(), ledger));
+    let tokens: CountTokens = Arc::new(estimate_tokens);
     let world = World {
         outside,
         model: Arc::new(LexicalModel::new()),
-        tokens: Arc::new(estimate_tokens),
-        llm: Arc::new(Llm::new(plan.llm.clone(), ledger)),
-        reimagine: None,
+        reimagine: Storyteller::of(&llm, &tokens),
+        tokens,
+        llm,
         events: Arc::new(EventHub::default()),
         pool: Pool::new(plan.souls.workers),
         jobs: Arc::new(Semaphore::new(plan.souls.jobs)),

@@ -67,8 +67,8 @@ impl Soul {
         )?;
         let mind = Arc::new(mind);
         let reteller = world.reimagine.as_ref().map(|model| {
-            let reteller = Reteller::new(store.clone(), Arc::clone(&mind), Arc::clone(model));
-            Arc::new(reteller)
+            let (store, mind) = (store.clone(), Arc::clone(&mind));
+            Arc::new(Reteller::new(name.clone(), store, mind, Arc::clone(model)))
         });
         Ok(Self {
             name,

@@ -3,23 +3,24 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use soulmem_engine::consolidate::companions;
+use soulmem_engine::consolidate::{Finding, companions};
 use soulmem_engine::model::{MemoryNote, NoteId, NoteKind};
 use soulmem_engine::text::key;
 use soulmem_proto::ops::consolidate::ConsolidationReport;
 use soulmem_proto::{ConsolidatedEvent, EventName, NoteChangedEvent, ProgressEvent};
 use uuid::Uuid;
 
+use super::aide::Aide;
 use super::character::Soul;
 use super::error::{Result, SoulError};
 use super::jobs::{JobOutcome, Teller, Ticket};
+use super::understood::By;
 use super::write::WriteOrder;
 use crate::consolidate::associate::with_names;
 use crate::consolidate::generalise::{self, Generalised};
 use crate::consolidate::identify::Identified;
 use crate::consolidate::known::Known;
 use crate::consolidate::material::Material;
-use crate::consolidate::understand::by_rules;
 use crate::consolidate::write::{Batch, finish, progress};
 use crate::store::{Job, JobState, StoreError, Tx, View};
 
@@ -134,7 +135,7 @@ impl Soul {
     async fn consolidate_all(&self, job: Uuid) -> Result<ConsolidationReport> {
         let started = self.store().write(move |tx| tx.start_job(job)).await?;
         let mut report = progress(&started);
-        "rules".clone_into(&mut report.by);
+        let mut aide = Aide::new(self, job);
         loop {
             if self.jobs().ending().is_cancelled() {
                 return Err(StoreError::Closed.into());
@@ -143,31 +144,55 @@ impl Soul {
             if material.messages.is_empty() {
                 return self.end_consolidation(job, material, report).await;
             }
-            report = self.consolidate_batch(job, material, report).await?;
+            report = self.consolidate_batch(&mut aide, material, report).await?;
             self.tell_progress(report.messages).await?;
         }
     }
 
     async fn consolidate_batch(
         &self,
-        job: Uuid,
+        aide: &mut Aide<'_>,
         material: Arc<Material>,
-        report: ConsolidationReport,
+        mut report: ConsolidationReport,
     ) -> Result<ConsolidationReport> {
-        let (mind, outside) = (Arc::clone(self.mind()), self.world().outside.clone());
-        let make = move || batch(&material, &*mind, &*outside.clock, &*outside.ids);
-        let batch = self.world().pool.run(make).await?;
-        let ids = Arc::clone(&self.world().outside.ids);
+        let understood = aide.understand(&material).await?;
+        let found = Arc::new(understood.findings);
+        let mut batch = self.make_batch(&material, &found).await?;
+        let gists = aide.gists(&material, &batch.identified.created).await?;
+        if !gists.is_empty() {
+            // Asking takes long: what is remembered may be another by now.
+            batch = self.make_batch(&material, &found).await?;
+            gists.give(&mut batch.identified.created);
+        }
+        understood.by.tell(&mut report, understood.notice);
+        let (job, ids) = (aide.job(), Arc::clone(&self.world().outside.ids));
         let write = move |tx: &Tx| batch.write(tx, job, &report, &*ids);
         Ok(self.write(WriteOrder::default(), write).await?.value)
+    }
+
+    async fn make_batch(
+        &self,
+        material: &Arc<Material>,
+        findings: &Arc<Vec<Finding>>,
+    ) -> Result<Batch> {
+        let (mind, outside) = (Arc::clone(self.mind()), self.world().outside.clone());
+        let (material, findings) = (Arc::clone(material), Arc::clone(findings));
+        let make = move || {
+            let findings = findings.to_vec();
+            batch(&material, findings, &*mind, &*outside.clock, &*outside.ids)
+        };
+        Ok(self.world().pool.run(make).await?)
     }
 
     async fn end_consolidation(
         &self,
         job: Uuid,
         material: Arc<Material>,
-        report: ConsolidationReport,
+        mut report: ConsolidationReport,
     ) -> Result<ConsolidationReport> {
+        if report.by.is_empty() {
+            By::Rules.tell(&mut report, None);
+        }
         let (mind, outside) = (Arc::clone(self.mind()), self.world().outside.clone());
         let created: Vec<NoteId> = report.created.iter().copied().map(NoteId).collect();
         let own = material.own_names().into_iter().map(key).collect();
@@ -207,21 +232,21 @@ fn open_or_queue(tx: &Tx, fresh: Uuid) -> crate::store::Result<Uuid> {
     }
 }
 
-/// Steps 2 to 4 of a batch. Blocks.
+/// Steps 3 and 4 of a batch. Blocks.
 fn batch(
     material: &Material,
+    findings: Vec<Finding>,
     known: &dyn Known,
     clock: &dyn soulmem_engine::model::Clock,
     ids: &dyn soulmem_engine::model::IdSource,
 ) -> crate::store::Result<Batch> {
-    let findings = by_rules(material, known)?;
     let identified = Identified::decide(findings, known, clock, ids)?;
     let links = with_names(&identified, known, ids)?;
     Ok(Batch {
         identified,
         links,
         companions: companions(&material.recalls),
-        said: material.messages.iter().map(|message| message.id).collect(),
+        said: material.ids(),
     })
 }
 

@@ -7,7 +7,9 @@
 //!   [`WriteOrder`] keeps writes in order and repeats without effect.
 
 mod activity;
+mod aide;
 mod archive;
+mod author;
 mod character;
 mod consolidation;
 mod create;
@@ -43,6 +45,7 @@ mod settings;
 mod summary;
 mod supersede;
 pub mod turns;
+mod understood;
 pub mod uploads;
 mod world;
 mod write;
@@ -51,7 +54,7 @@ pub use character::Soul;
 pub use error::{Result, SoulError};
 pub use export::Answers;
 pub use forgetting::reimagining;
-pub use forgetting::{Curves, ForgetConfig};
+pub use forgetting::{Curves, ForgetConfig, Storyteller};
 pub use glance::Glance;
 pub use in_use::InUse;
 pub use jobs::{JobOutcome, Ticket};
@@ -60,5 +63,5 @@ pub use page::Span;
 pub use registry::Souls;
 pub use settings::{MAX_WINDOW, SoulSettings};
 pub use supersede::{Corrected, Correction};
-pub use world::World;
+pub use world::{CountTokens, World};
 pub use write::WriteOrder;

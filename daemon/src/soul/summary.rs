@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use soulmem_engine::consolidate::{Line, summarise};
 use soulmem_engine::model::MessageId;
-use soulmem_engine::text::Segmenter;
 use soulmem_proto::{EventName, WindowSummarisedEvent};
 
+use super::author::{Author, Written};
 use super::character::Soul;
 use super::error::{Result, SoulError};
 use crate::store::{Message, StoreError, Tx, View};
@@ -15,9 +14,10 @@ use crate::store::{Message, StoreError, Tx, View};
 const BATCH: usize = 200;
 
 /// What a summary is made of.
-struct Material {
-    old: String,
-    said: Vec<Message>,
+pub(super) struct Material {
+    pub old: String,
+    pub said: Vec<Message>,
+    pub locale: Option<String>,
 }
 
 impl Soul {
@@ -46,26 +46,24 @@ impl Soul {
     }
 
     async fn summarise_all(&self) -> Result<()> {
+        let mut author = Author::new(self);
         while !self.jobs().ending().is_cancelled() {
-            let material = self.read(material).await?;
+            let mut material = self.read(material).await?;
+            if material.said.is_empty() {
+                return Ok(());
+            }
+            let Written { text, by } = author.write(&mut material).await?;
             let Some(last) = material.said.last().map(|message| message.id) else {
                 return Ok(());
             };
-            let material = Arc::new(material);
-            let (messages, budget) = (material.said.len() as u64, self.settings().summary_tokens);
-            let made_of = Arc::clone(&material);
-            let text = self
-                .world()
-                .pool
-                .run(move || extract(&made_of, budget))
-                .await;
+            let (messages, material) = (material.said.len() as u64, Arc::new(material));
             if !self.keep_summary(text, last, material).await? {
                 continue;
             }
             let event = WindowSummarisedEvent {
                 messages,
                 through: last.0,
-                by: "sentences".to_owned(),
+                by: by.to_owned(),
             };
             self.publish(EventName::WindowSummarised, &event);
         }
@@ -101,18 +99,6 @@ fn material(view: &View) -> crate::store::Result<Material> {
             .map(|summary| summary.text)
             .unwrap_or_default(),
         said: view.unsummarised(BATCH)?,
+        locale: view.profile()?.locale,
     })
-}
-
-/// The most telling sentences of it.
-fn extract(material: &Material, budget: usize) -> String {
-    let said: Vec<Line<'_>> = material
-        .said
-        .iter()
-        .map(|message| Line {
-            speaker: message.name.as_deref().unwrap_or_default(),
-            text: &message.text,
-        })
-        .collect();
-    summarise(&material.old, &said, &Segmenter::new(), budget)
 }

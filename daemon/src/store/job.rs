@@ -165,6 +165,14 @@ impl Tx {
         )
     }
 
+    /// Lets the replies go that are kept with other jobs than this, where those have ended.
+    pub fn prune_llm_replies(&self, except: Uuid) -> Result<()> {
+        let sql = "DELETE FROM llm_reply WHERE job IN \
+                   (SELECT seq FROM job WHERE state IN ('done', 'failed') AND id <> ?)";
+        self.connection.execute(sql, [Id(except)])?;
+        Ok(())
+    }
+
     fn change_job(&self, id: Uuid, what: &str, change: impl FnOnce(&mut Job)) -> Result<Job> {
         let mut job = self
             .job(id)?

@@ -150,8 +150,8 @@ pub fn set(note: &mut MemoryNote, span: &Span, gist: String) {
 mod tests {
     use super::*;
     use crate::model::{
-        FixedClock, MemoryType, NoteDraft, SequentialIds, SituationMemory, SpecificSituation,
-        TimeSpan,
+        Context, FixedClock, MemoryType, NoteDraft, SequentialIds, SituationMemory,
+        SpecificSituation, TimeSpan,
     };
 
     fn lived(narrative: &str) -> MemoryNote {
@@ -159,7 +159,7 @@ mod tests {
         let body = MemoryType::Situation(SituationMemory::SpecificSituation(SpecificSituation {
             narrative: narrative.to_owned(),
             time_span: TimeSpan::Instant(at),
-            context: Default::default(),
+            context: Context::default(),
         }));
         NoteDraft::new(body)
             .build(&FixedClock(at), &SequentialIds::new())

@@ -32,7 +32,7 @@ mod nil;
 
 pub use affect::{Affect, AffectDraft, Bucket};
 pub use anchor::{Anchor, AnchorKind};
-pub use check::{MAX_LIST_LENGTH, MAX_TEXT_BYTES, ModelError, is_blank};
+pub use check::{MAX_LIST_LENGTH, MAX_TEXT_BYTES, ModelError};
 pub use clock::{Clock, FixedClock};
 pub use draft::{LinkDraft, NoteDraft};
 pub use field::Field;

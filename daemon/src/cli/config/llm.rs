@@ -49,9 +49,15 @@ pub(super) const LLM: &[Setting] = &[
     },
     Setting {
         key: "llm.sub_queries.model",
-        help: "model that makes structured questions of plain ones; empty for llm.model, `off` for the rules",
+        help: "model that makes structured questions of plain ones; empty for llm.model, `off` (the default) for the rules",
         set: |config, text| set_task(config, Task::SubQueries, text),
         get: |config| task(config, Task::SubQueries),
+    },
+    Setting {
+        key: "llm.sub_queries.timeout_ms",
+        help: "how long a plain question waits for the structured ones that a model makes of it, in milliseconds",
+        set: |config, text| millis(text).map(|time| config.llm.sub_queries_timeout = time),
+        get: |config| config.llm.sub_queries_timeout.as_millis().to_string(),
     },
     Setting {
         key: "llm.key_env",

@@ -4,6 +4,7 @@
 //! - [`telling`]: what came to mind, as it is still told.
 //! - [`cycle`]: the daily round over all notes, in batches; [`assess`] is what it makes of each.
 //! - [`reimagining`]: blurred memories told anew by a language model, in the background.
+//! - [`storyteller`]: the language model as the one who tells them.
 //! - [`restore`]: taking back what was forgotten.
 
 mod assess;
@@ -12,6 +13,8 @@ mod cycle;
 mod preview;
 pub mod reimagining;
 mod restore;
+mod storyteller;
 pub mod telling;
 
 pub use curves::{Curves, ForgetConfig};
+pub use storyteller::Storyteller;

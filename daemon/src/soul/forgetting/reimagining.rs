@@ -11,11 +11,12 @@ use soulmem_engine::forget::blur::{REIMAGINE_AGAIN, anchors_in, told_fields};
 use soulmem_engine::forget::reimagine::{Alignment, accepted, aligned};
 use soulmem_engine::forget::{Mask, Retention, fades};
 use soulmem_engine::model::{Field, MemoryNote, MemoryType, NoteId, SemMemory};
+use soulmem_proto::SoulName;
 
 use super::telling::tell;
 use crate::soul::error::Result;
 use crate::soul::mind::Mind;
-use crate::store::{Reimagined, Store, StoredNote};
+use crate::store::{Reimagined, Store, StoredNote, View};
 
 /// Notes of which it is remembered that nothing came of asking, so that it is not asked again at every turn.
 const TRIED: NonZeroUsize = NonZeroUsize::new(4_096).unwrap();
@@ -35,6 +36,10 @@ pub trait Reimagine: Send + Sync {
 /// A memory as far as it is remembered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BlurredMemory {
+    /// Whose it is.
+    pub soul: SoulName,
+    /// The language that the character lives in, a BCP 47 tag.
+    pub locale: Option<String>,
     /// Its texts with their masks.
     pub texts: Vec<(Field, String)>,
     /// Names and type, of something known.
@@ -54,6 +59,7 @@ pub struct Suggestion {
 
 /// Has the blurred memories of one character told anew, each once for how far it has faded.
 pub struct Reteller {
+    soul: SoulName,
     store: Store,
     mind: Arc<Mind>,
     model: Arc<dyn Reimagine>,
@@ -70,8 +76,9 @@ struct Kept {
 
 impl Reteller {
     /// Nothing tried yet.
-    pub fn new(store: Store, mind: Arc<Mind>, model: Arc<dyn Reimagine>) -> Self {
+    pub fn new(soul: SoulName, store: Store, mind: Arc<Mind>, model: Arc<dyn Reimagine>) -> Self {
         Self {
+            soul,
             store,
             mind,
             model,
@@ -137,7 +144,14 @@ impl Reteller {
         if !self.begin(id, degree) {
             return Ok(None);
         }
-        let memory = blurred(&stored.note, degree);
+        let locale = self.store.read(View::profile)?.locale;
+        let memory = BlurredMemory {
+            soul: self.soul.clone(),
+            locale,
+            texts: masked(&stored.note, degree),
+            known: known(&stored.note).cloned(),
+            degree,
+        };
         Ok(Some((stored, memory)))
     }
 
@@ -157,16 +171,12 @@ impl Reteller {
     }
 }
 
-fn blurred(note: &MemoryNote, degree: f64) -> BlurredMemory {
+fn masked(note: &MemoryNote, degree: f64) -> Vec<(Field, String)> {
     let masked = |(field, text): (Field, &str)| {
         let mask = Mask::new(text, None, &anchors_in(note, field));
         (field, mask.told(text, degree))
     };
-    BlurredMemory {
-        texts: told_fields(note).into_iter().map(masked).collect(),
-        known: known(note).cloned(),
-        degree,
-    }
+    told_fields(note).into_iter().map(masked).collect()
 }
 
 fn known(note: &MemoryNote) -> Option<&SemMemory> {

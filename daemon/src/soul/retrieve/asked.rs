@@ -11,6 +11,7 @@ use soulmem_proto::ops::retrieve::RetrieveRequest;
 use soulmem_proto::ops::retrieve_options::{RetrieveOptions, TimeOption};
 
 use super::given::{walk, weights};
+use super::helped::Helped;
 use crate::soul::error::{Result, SoulError};
 use crate::soul::limits::{MAX_TEXT_BYTES, within_bytes};
 use crate::soul::mind::{Admission, Archived, FadedWords};
@@ -43,6 +44,8 @@ pub struct Asked {
     pub record: Record,
     /// Whether the answer waits until what is blurred was told anew.
     pub wait_revision: WaitRevision,
+    /// What came of asking a language model for sub-queries.
+    pub helped: Helped,
 }
 
 /// Whether an answer waits until what is blurred was told anew.
@@ -140,6 +143,7 @@ impl Asked {
             } else {
                 WaitRevision::No
             },
+            helped: Helped::Alone,
         })
     }
 }

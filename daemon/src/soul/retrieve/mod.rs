@@ -3,6 +3,7 @@
 mod answer;
 mod asked;
 mod given;
+mod helped;
 mod read;
 mod rendered;
 mod trace;
@@ -16,6 +17,7 @@ use soulmem_engine::recall::query::SubQuery;
 use soulmem_proto::ops::retrieve::{RetrieveRequest, RetrieveResponse};
 
 use self::asked::{Asked, Explain, Record, WaitRevision};
+use self::helped::Helped;
 use self::read::Read;
 use self::trace::Trace;
 use super::character::Soul;
@@ -32,12 +34,13 @@ impl Soul {
     /// What comes to mind. It counts as remembering, unless the options say otherwise, a little after the answer.
     pub async fn retrieve(&self, request: RetrieveRequest<SubQuery>) -> Result<RetrieveResponse> {
         let mind = Arc::clone(self.mind());
-        let asked = Asked::new(
+        let mut asked = Asked::new(
             request,
             self.world().outside.clock.now(),
             mind.model().floor().into(),
             &self.settings().fusion,
         )?;
+        self.help(&mut asked).await?;
         let asked = Arc::new(asked);
         let (record, at) = (asked.record, asked.admission.now);
         let mut answer = self.answer(Arc::clone(&asked)).await?;
@@ -157,7 +160,7 @@ fn answer(
             .collect(),
         short_history: window.into_iter().map(on_the_wire).collect(),
         summary,
-        dropped: answer::dropped(recalled),
+        dropped: answer::dropped(recalled).filter(|_| asked.helped == Helped::Alone),
         intent: recalled.understood.as_ref().map(answer::intent),
         ..RetrieveResponse::default()
     };
@@ -201,12 +204,21 @@ fn finish(
     asked: &Asked,
 ) -> Result<()> {
     if asked.explain == Explain::Yes {
-        let trace = soulmem_proto::to_value(&Trace::of(&remembered.recalled, said));
+        let recalled = &remembered.recalled;
+        let added = asked
+            .helped
+            .traced(&asked.question.queries, &recalled.dropped);
+        let trace = soulmem_proto::to_value(&Trace::of(recalled, said, added));
         response.trace = Some(trace.map_err(|error| SoulError::Bug(error.to_string()))?);
     }
-    response.degraded = remembered
+    let words_alone = remembered
         .failure
         .as_ref()
         .map(|failure| format!("the embedding model failed, words alone were searched: {failure}"));
+    let unhelped = match &asked.helped {
+        Helped::Failed(reason) => Some(format!("the line was understood by rules alone: {reason}")),
+        Helped::Alone | Helped::ByModel => None,
+    };
+    response.degraded = words_alone.or(unhelped);
     Ok(())
 }

@@ -11,11 +11,15 @@ use soulmem_engine::recall::similarity::Similarity;
 use soulmem_engine::recall::{Asked, OwnWay, Reached, Recalled, RecalledAction, RecalledNote};
 use soulmem_proto::ops::push::Role;
 
+use super::helped::SubQueryTrace;
 use crate::store::Message;
 
 /// The trace of one answer.
 #[derive(Debug, Serialize)]
 pub struct Trace {
+    /// The sub-queries that a language model made of the line, in the order in which hits name them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sub_queries: Option<Vec<SubQueryTrace>>,
     notes: Vec<NoteTrace>,
     utterances: Vec<UtteranceTrace>,
     actions: Vec<ActionTrace>,
@@ -122,9 +126,14 @@ struct TriggerTrace {
 
 impl Trace {
     /// That of what came to mind. `sources` are the messages that notes were made from.
-    pub fn of(recalled: &Recalled, sources: &HashMap<MessageId, Message>) -> Self {
+    pub fn of(
+        recalled: &Recalled,
+        sources: &HashMap<MessageId, Message>,
+        sub_queries: Option<Vec<SubQueryTrace>>,
+    ) -> Self {
         let notes = recalled.notes.iter();
         Self {
+            sub_queries,
             notes: notes.map(|hit| note(hit, sources)).collect(),
             utterances: recalled.utterances.iter().map(utterance).collect(),
             actions: recalled.actions.iter().map(action).collect(),

@@ -7,7 +7,8 @@ use crate::consolidate::extract::moment;
 use crate::consolidate::extract::rules::content_words;
 use crate::consolidate::extract::sentence::tense;
 use crate::consolidate::finding::Utterance;
-use crate::model::{TimeSpan, is_blank};
+use crate::model::TimeSpan;
+use crate::model::check::is_blank;
 use crate::text::{Segmenter, TokenKind, is_unspaced, key, sentences, words};
 
 /// Content words that a text needs to say anything.
@@ -55,27 +56,6 @@ impl<'t> Ground<'t> {
         } else {
             Ok(found)
         }
-    }
-
-    /// Whether a text can be what these messages say.
-    pub fn bears_out(&self, text: &str, sources: &[&Utterance<'_>]) -> Result<(), Unfounded> {
-        if text.chars().count() > MAX_TEXT_CHARS {
-            return Err(Unfounded::TooLong);
-        }
-        if content_words(text) < MIN_WORDS {
-            return Err(Unfounded::Empty);
-        }
-        let said: Vec<&str> = sources
-            .iter()
-            .flat_map(|line| [line.text, line.speaker, line.listener])
-            .collect();
-        let said = content(&said.join("\n"));
-        let told = content(text);
-        let shared = told.iter().filter(|word| said.contains(*word)).count();
-        if (shared as f64) < SHARED * told.len() as f64 {
-            return Err(Unfounded::NotSaid);
-        }
-        Ok(())
     }
 
     /// Whether a name stands in the talk. One that is made of several words does where each of them does, so that "Bo's
@@ -136,6 +116,27 @@ impl<'t> Ground<'t> {
             Ok(())
         }
     }
+}
+
+/// Whether a text can be what these messages say.
+pub fn borne_out(text: &str, sources: &[&Utterance<'_>]) -> Result<(), Unfounded> {
+    if text.chars().count() > MAX_TEXT_CHARS {
+        return Err(Unfounded::TooLong);
+    }
+    if content_words(text) < MIN_WORDS {
+        return Err(Unfounded::Empty);
+    }
+    let said: Vec<&str> = sources
+        .iter()
+        .flat_map(|line| [line.text, line.speaker, line.listener])
+        .collect();
+    let said = content(&said.join("\n"));
+    let told = content(text);
+    let shared = told.iter().filter(|word| said.contains(*word)).count();
+    if (shared as f64) < SHARED * told.len() as f64 {
+        return Err(Unfounded::NotSaid);
+    }
+    Ok(())
 }
 
 /// The time that these words of a talk tell, resolved against when and where they were said. None where they stand in none

@@ -1,6 +1,6 @@
 //! Facts, likings, promises, things with a name, habits.
 
-use super::ground::{Ground, resolved};
+use super::ground::{Ground, borne_out, resolved};
 use super::{FactKind, ReadFact, ReadHabit, ReadThing, ReadWeight, Unfounded, language_of};
 use crate::consolidate::extract::anchors::anchors;
 use crate::consolidate::extract::feeling::affect;
@@ -37,7 +37,7 @@ pub fn thing(read: &ReadThing, ground: &Ground<'_>) -> Result<Finding, Unfounded
 pub fn fact(read: &ReadFact, ground: &Ground<'_>) -> Result<Finding, Unfounded> {
     let sources = ground.sources(&read.sources)?;
     let content = read.content.trim();
-    ground.bears_out(content, &sources)?;
+    borne_out(content, &sources)?;
     ground.invents_nobody(content, [&read.who])?;
     let who = ground.known([&read.who]);
     let mut fact = Finding {
@@ -110,7 +110,7 @@ fn date(fact: &mut Finding, read: &ReadFact, sources: &[&Utterance<'_>]) {
 pub fn habit(read: &ReadHabit, ground: &Ground<'_>) -> Result<Finding, Unfounded> {
     let sources = ground.sources(&read.sources)?;
     let content = read.content.trim();
-    ground.bears_out(content, &sources)?;
+    borne_out(content, &sources)?;
     let body = MemoryType::Procedure(ProcMemory {
         action: Action {
             content: content.to_owned(),

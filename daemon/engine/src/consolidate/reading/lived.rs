@@ -1,6 +1,6 @@
 //! What happened.
 
-use super::ground::{Ground, resolved};
+use super::ground::{Ground, borne_out, resolved};
 use super::known::{bare, weighed};
 use super::{MAX_ACTION_CHARS, MAX_ENTRIES, MAX_NAME_CHARS, ReadAct, ReadSituation, Unfounded};
 use crate::consolidate::extract::anchors::anchors;
@@ -19,7 +19,7 @@ const DONE: f64 = 0.5;
 pub fn situation(read: &ReadSituation, ground: &Ground<'_>) -> Result<Finding, Unfounded> {
     let sources = ground.sources(&read.sources)?;
     let narrative = read.narrative.trim();
-    ground.bears_out(narrative, &sources)?;
+    borne_out(narrative, &sources)?;
     let named = read
         .people
         .iter()
