@@ -6,12 +6,13 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::env;
-use std::fs::{self, Permissions};
+use std::fs::{self, File, Permissions};
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use soulmem_tests::{Guarded, Lan, elixir, release, until};
+use soulmem_tests::{Guarded, Lan, elixir, release, until, watched};
 
 /// A release on two machines, of which the first has a daemon.
 struct Pair {
@@ -53,10 +54,19 @@ impl Pair {
     }
 
     fn command(&self, machine: usize, arguments: &[&str], settings: &[(&str, String)]) -> Command {
-        let mut command = self
-            .lan
-            .machine(machine)
-            .command(self.program.to_str().unwrap());
+        let program = self.program.to_str().unwrap();
+        self.command_of(program, machine, arguments, settings)
+    }
+
+    /// Another program, with the settings that the release would have.
+    fn command_of(
+        &self,
+        program: &str,
+        machine: usize,
+        arguments: &[&str],
+        settings: &[(&str, String)],
+    ) -> Command {
+        let mut command = self.lan.machine(machine).command(program);
         for (variable, _) in env::vars_os() {
             if variable.to_string_lossy().starts_with("SOULMEM_") {
                 command.env_remove(variable);
@@ -200,6 +210,49 @@ fn encrypted_links_need_a_certificate_of_this_home_for_this_address() {
     until("the relay pushes to the other machine", || {
         pair.ask(1, told, &settings)
     });
+}
+
+#[test]
+fn the_console_and_rpc_reach_the_node_and_no_command_line_shows_the_cookie() {
+    let Some(mut pair) = Pair::of(release::assembled()) else {
+        return;
+    };
+    pair.start(0, &[]);
+    let shown = || watched::with_mark(Path::new(&"c".repeat(32)));
+    assert_eq!(shown(), [""; 0], "of the node");
+
+    // A terminal, as a person at one has it.
+    let said = pair.folder.path().join("said");
+    let remote = format!("{} remote", pair.program.display());
+    let mut console = pair.command_of("script", 0, &["-qefc", &remote, "/dev/null"], &[]);
+    console.env("TERM", "xterm").stdin(Stdio::piped());
+    console.stdout(File::create(&said).unwrap());
+    let mut console = Guarded::start("a console", &mut console);
+    let mut typed = console.child.stdin.take().unwrap();
+    until("the console's prompt", || {
+        let said = fs::read_to_string(&said).unwrap();
+        said.contains("iex(soulmem@").then_some(())
+    });
+    typed
+        .write_all(b"IO.puts(\"on #{node()} there are #{40 + 2}\")\n")
+        .unwrap();
+    let answer = format!("on {} there are 42", pair.name(0));
+    until("the answer at the console", || {
+        let said = fs::read_to_string(&said).unwrap();
+        said.contains(&answer).then_some(())
+    });
+    assert_eq!(shown(), [""; 0], "of the console");
+
+    let mut call = pair.command(0, &["rpc", "Process.sleep(:infinity)"], &[]);
+    call.stdin(Stdio::null()).stdout(Stdio::null());
+    let _call = Guarded::start("a call", &mut call);
+    until("the node of the call", || {
+        let called = "Process.sleep(:infinity)";
+        let nodes = watched::with_mark(Path::new("beside-")).into_iter();
+        let mut nodes = nodes.filter(|node| node.contains(called));
+        nodes.any(|node| node.contains("beam.smp")).then_some(())
+    });
+    assert_eq!(shown(), [""; 0], "of rpc");
 }
 
 #[test]
