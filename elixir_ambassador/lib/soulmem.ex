@@ -104,7 +104,9 @@ defmodule SoulMem do
   With `outbox: true` the push is on this node's disk before it is sent, and is sent until its owner has taken it, even
   if that is away for days: exactly once, and in order with the others of the character. The answer is the owner's if it
   comes within the timeout, else `{:ok, %{"queued" => true}}`. How much waits stands in `health/1` under `outbox`. That
-  needs `:outbox_dir` in the configuration.
+  needs `:outbox_dir` in the configuration. Repeated with the same `:idempotency_key` it is the same push for as long as
+  it waits, across restarts of the node too, and for a day after its owner took it; another push with that key is a
+  `:conflict`.
 
   A character that does not exist yet is `{:error, %SoulMem.Error{reason: :unknown_soul}}`: see `create_soul/2`.
 

@@ -1,5 +1,6 @@
 //! From a request to the operation that answers it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -109,11 +110,14 @@ impl Call {
             ..
         } = &mut self.request;
         let key = match idempotency_key.take() {
-            Some(key) => Some(Idempotency::new(
-                key,
-                op.as_str(),
-                &soulmem_proto::encode(payload)?,
-            )),
+            Some(key) => {
+                let asked = match op {
+                    Op::Push => ops::push::asked(payload),
+                    _ => Cow::Borrowed(&*payload),
+                };
+                let asked = soulmem_proto::encode(&asked)?;
+                Some(Idempotency::new(key, op.as_str(), &asked))
+            }
             None => None,
         };
         Ok(WriteOrder {

@@ -14,12 +14,15 @@ use crate::store::{NewMessage, Pushed, Tx};
 
 impl Soul {
     /// Keeps messages and moves the window on. They are on the disk, and can be recalled, when this returns.
-    pub async fn push(&self, request: PushRequest, order: WriteOrder) -> Result<PushResponse> {
+    pub async fn push(&self, request: PushRequest, mut order: WriteOrder) -> Result<PushResponse> {
         let numbered = request
             .origin
             .clone()
             .map(|origin| sent(origin, "origin"))
             .transpose()?;
+        if let Some(key) = &mut order.key {
+            key.sent.clone_from(&numbered);
+        }
         let messages = self.checked(request)?;
         // Whoever tags a message says that a talk or a topic ended with it.
         let told_the_end = messages.iter().any(|message| message.tag == Some(true));

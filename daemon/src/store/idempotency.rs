@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::column::{Micros, from_json, json};
 use super::error::{Result, StoreError};
+use super::origin::Sent;
 use super::seal::{Mode, Sealed};
 use super::tx::{Tx, View};
 
@@ -23,6 +24,9 @@ pub struct Idempotency {
     pub key: String,
     /// Digest of the operation and its payload: the same key for another request is a mistake.
     pub request: [u8; 32],
+    /// The number that this try has in the outbox that it waited in. It counts as seen, whether or not the key was:
+    /// the number is remembered for good, the key for a day.
+    pub sent: Option<Sent>,
 }
 
 impl Idempotency {
@@ -35,6 +39,7 @@ impl Idempotency {
         Self {
             key: key.into(),
             request: digest.finalize().into(),
+            sent: None,
         }
     }
 }
@@ -82,6 +87,9 @@ impl Tx {
             Mode::Insert
         };
         if let Some(first) = first.filter(|first| !self.expired(first.at)) {
+            if let Some(sent) = &idempotency.sent {
+                self.first_time(sent)?;
+            }
             return first.answer(idempotency).map(|value| Outcome {
                 value,
                 duplicate: true,

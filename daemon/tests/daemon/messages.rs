@@ -68,6 +68,31 @@ fn a_repeated_key_returns_the_first_answer_and_writes_nothing() {
 }
 
 #[test]
+fn a_push_that_waited_in_another_outbox_before_is_the_same_push_under_its_key() {
+    let daemon = Daemon::start();
+    let mut client = created(&daemon, "ann");
+    let mut push = |text: &str, (outbox, seq): (&str, u64), key: Option<&str>| {
+        let origin = map([("id", outbox.into()), ("seq", seq.into())]);
+        let payload = with(&messages([message(text)]), "origin", origin);
+        let mut request = client.request(Op::Push, Some("ann"), payload);
+        request.idempotency_key = key.map(str::to_owned);
+        client.ask(request)
+    };
+    let first = push("once", ("before", 4), Some("key-1")).unwrap();
+    let again = push("once", ("after", 1), Some("key-1")).unwrap();
+    assert_eq!(again.get("ids"), first.get("ids"));
+    assert_eq!(again.get("duplicate"), Some(&true.into()));
+    // Its number counts as seen there too, and will when the key is forgotten.
+    let late = push("once", ("after", 1), None).unwrap();
+    assert_eq!(list(&late, "ids"), []);
+    // Another push under the key is refused, and its number not used up.
+    let refused = push("twice", ("after", 2), Some("key-1")).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::Conflict);
+    push("twice", ("after", 2), None).unwrap();
+    assert_eq!(log(&mut client, "ann"), ["once", "twice"]);
+}
+
+#[test]
 fn a_push_that_is_not_right_names_the_field_and_keeps_nothing() {
     let daemon = Daemon::start();
     let mut client = created(&daemon, "ann");

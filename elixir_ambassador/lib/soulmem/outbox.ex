@@ -6,6 +6,8 @@ defmodule SoulMem.Outbox do
   # Exactly once, however much later: each carries the outbox it comes from (`origin`) and its number there, and the owner
   # keeps the highest number of every origin for good. A start of this process is a new origin, so that neither a restored
   # disk nor a copied one ever gives a number to another push.
+  #
+  # A caller who repeats a push under its key gets the one that waits; if that is gone already, its owner knows the key.
 
   use GenServer
 
@@ -32,6 +34,7 @@ defmodule SoulMem.Outbox do
     count: 0,
     bytes: 0,
     queues: %{},
+    keys: %{},
     sending: %{},
     backoffs: %{},
     waiting: %{}
@@ -103,13 +106,16 @@ defmodule SoulMem.Outbox do
 
   @impl true
   def handle_call({:push, request}, from, state) do
-    size = byte_size(request.payload)
+    case Map.fetch(state.keys, {request.soul, request.idempotency_key}) do
+      {:ok, entry} when entry.messages == request.payload ->
+        {:noreply, wait(state, entry, request, from)}
 
-    if state.count >= state.limit or state.bytes + size > state.byte_limit do
-      full = "the outbox is full: #{state.count} pushes of #{state.bytes} bytes wait in it"
-      {:reply, {:error, failed(:overloaded, request.soul, full)}, state}
-    else
-      {:noreply, keep(state, request, from)}
+      {:ok, _another} ->
+        used = "another push waits in the outbox under the idempotency key #{request.idempotency_key}"
+        {:reply, {:error, failed(:conflict, request.soul, used)}, state}
+
+      :error ->
+        new(state, request, from)
     end
   end
 
@@ -119,14 +125,13 @@ defmodule SoulMem.Outbox do
   end
 
   @impl true
-  def handle_info({:too_late, number}, state) do
-    case Map.pop(state.waiting, number) do
-      {nil, _waiting} ->
-        {:noreply, state}
+  def handle_info({:too_late, number, from, queued}, state) do
+    {callers, waiting} = Map.pop(state.waiting, number, [])
+    if from in callers, do: GenServer.reply(from, {:ok, queued})
 
-      {{from, entry}, waiting} ->
-        GenServer.reply(from, {:ok, %{"queued" => true, "origin" => entry.origin, "seq" => entry.seq}})
-        {:noreply, %{state | waiting: waiting}}
+    case List.delete(callers, from) do
+      [] -> {:noreply, %{state | waiting: waiting}}
+      others -> {:noreply, %{state | waiting: Map.put(waiting, number, others)}}
     end
   end
 
@@ -148,12 +153,24 @@ defmodule SoulMem.Outbox do
 
   ## Keeping
 
+  defp new(state, request, from) do
+    size = byte_size(request.payload)
+
+    if state.count >= state.limit or state.bytes + size > state.byte_limit do
+      full = "the outbox is full: #{state.count} pushes of #{state.bytes} bytes wait in it"
+      {:reply, {:error, failed(:overloaded, request.soul, full)}, state}
+    else
+      {:noreply, keep(state, request, from)}
+    end
+  end
+
   defp keep(state, request, from) do
     {number, seq} = {state.number + 1, state.seq + 1}
 
     entry = %Disk{
       number: number,
       soul: request.soul,
+      key: request.idempotency_key,
       origin: state.origin,
       seq: seq,
       messages: request.payload
@@ -161,9 +178,8 @@ defmodule SoulMem.Outbox do
 
     case Disk.put(state.dir, entry) do
       {:ok, entry} ->
-        Process.send_after(self(), {:too_late, number}, max(Request.remaining_ms(request), 0))
-        state = %{state | number: number, seq: seq, waiting: Map.put(state.waiting, number, {from, entry})}
-        state |> enqueue(entry) |> send_next(entry.soul)
+        state = %{state | number: number, seq: seq}
+        state |> enqueue(entry) |> wait(entry, request, from) |> send_next(entry.soul)
 
       {:error, reason} ->
         detail = "the outbox cannot be written: #{:file.format_error(reason)}"
@@ -173,16 +189,24 @@ defmodule SoulMem.Outbox do
     end
   end
 
+  defp wait(state, entry, request, from) do
+    queued = %{"queued" => true, "origin" => entry.origin, "seq" => entry.seq}
+    Process.send_after(self(), {:too_late, entry.number, from, queued}, max(Request.remaining_ms(request), 0))
+    %{state | waiting: Map.update(state.waiting, entry.number, [from], &[from | &1])}
+  end
+
   defp enqueue(state, entry) do
     queues = Map.update(state.queues, entry.soul, :queue.from_list([entry]), &:queue.in(entry, &1))
-    %{state | queues: queues, count: state.count + 1, bytes: state.bytes + entry.bytes}
+    keys = Map.put(state.keys, {entry.soul, entry.key}, entry)
+    %{state | queues: queues, keys: keys, count: state.count + 1, bytes: state.bytes + entry.bytes}
   end
 
   defp dequeue(state, soul) do
     {{:value, entry}, queue} = :queue.out(state.queues[soul])
 
     queues = if :queue.is_empty(queue), do: Map.delete(state.queues, soul), else: Map.put(state.queues, soul, queue)
-    {entry, %{state | queues: queues, count: state.count - 1, bytes: state.bytes - entry.bytes}}
+    keys = Map.delete(state.keys, {soul, entry.key})
+    {entry, %{state | queues: queues, keys: keys, count: state.count - 1, bytes: state.bytes - entry.bytes}}
   end
 
   ## Sending
@@ -206,8 +230,7 @@ defmodule SoulMem.Outbox do
   defp deliver(entry, instance) do
     {:ok, payload} = MessagePack.unpack(entry.messages)
     origin = %{"id" => entry.origin, "seq" => entry.seq}
-    key = "outbox-#{entry.origin}-#{entry.seq}"
-    options = [instance: instance, timeout: @send_timeout, retries: 0, idempotency_key: key]
+    options = [instance: instance, timeout: @send_timeout, retries: 0, idempotency_key: entry.key]
     Router.call("push", entry.soul, Map.put(payload, "origin", origin), options)
   end
 
@@ -245,14 +268,9 @@ defmodule SoulMem.Outbox do
   end
 
   defp answer(state, entry, result) do
-    case Map.pop(state.waiting, entry.number) do
-      {nil, _waiting} ->
-        state
-
-      {{from, _entry}, waiting} ->
-        GenServer.reply(from, result)
-        %{state | waiting: waiting}
-    end
+    {callers, waiting} = Map.pop(state.waiting, entry.number, [])
+    Enum.each(callers, &GenServer.reply(&1, result))
+    %{state | waiting: waiting}
   end
 
   defp went_well(state, soul), do: %{state | backoffs: Map.delete(state.backoffs, soul)}

@@ -3,7 +3,7 @@ defmodule SoulMem.OutboxTest do
 
   import SoulMem.FakeServer
 
-  alias SoulMem.{Error, Outbox, Tree}
+  alias SoulMem.{Error, MessagePack, Outbox, Tree}
 
   @moduletag :tmp_dir
   @moduletag :capture_log
@@ -79,6 +79,66 @@ defmodule SoulMem.OutboxTest do
     assert waiting == %{}
   end
 
+  test "repeated under its key it is the push that waits, also after a restart; another one is a conflict", %{
+    tmp_dir: dir,
+    box: box
+  } do
+    {instance, socket, _listener} = Tree.played(dir, outbox_dir: box)
+    first = push(instance, "a", 20_000, "key-1")
+    assert %{idempotency_key: "key-1"} = sent = read(socket)
+    # Who comes second may wait for less, or for the answer too.
+    assert {:ok, %{"queued" => true, "origin" => origin, "seq" => 1}} = Task.await(push(instance, "a", 50, "key-1"))
+    second = push(instance, "a", 20_000, "key-1")
+    assert {:error, %Error{reason: :conflict, detail: detail}} = Task.await(push(instance, "b", 5_000, "key-1"))
+    assert detail =~ "key-1"
+    assert %{"waiting" => %{"mei" => 1}} = Outbox.report(instance)
+    answer(socket, sent, %{"ids" => ["1"]})
+    assert [Task.await(first), Task.await(second)] == List.duplicate({:ok, %{"ids" => ["1"]}}, 2)
+
+    # It is gone: its owner knows the key, whatever number it has now.
+    {:ok, %{"queued" => true, "seq" => 2}} = Task.await(push(instance, "a", 50, "key-1"))
+    assert %{idempotency_key: "key-1", payload: %{"origin" => %{"id" => ^origin, "seq" => 2}}} = read(socket)
+    stop_supervised!(instance)
+    {instance, socket, _listener} = Tree.played(dir, outbox_dir: box)
+    assert {:ok, %{"origin" => ^origin, "seq" => 2}} = Task.await(push(instance, "a", 50, "key-1"))
+    assert {:error, %Error{reason: :conflict}} = Task.await(push(instance, "b", 5_000, "key-1"))
+    assert [_file] = files(box)
+    assert %{idempotency_key: "key-1", payload: %{"origin" => %{"id" => ^origin, "seq" => 2}}} = read(socket)
+  end
+
+  @tag :daemon
+  test "repeated under its key when it has arrived it is there once, also from a later start", %{tmp_dir: dir, box: box} do
+    for start <- 1..2 do
+      instance = Tree.real(dir, outbox_dir: box)
+      options = [instance: instance]
+      if start == 1, do: SoulMem.create_soul!("mei", options)
+      first = SoulMem.push!("mei", "a", [outbox: true, idempotency_key: "key-1"] ++ options)
+      again = SoulMem.push!("mei", "a", [idempotency_key: "key-1"] ++ options)
+      other = SoulMem.push("mei", "b", [outbox: true, idempotency_key: "key-1"] ++ options)
+      assert {first["duplicate"], again["duplicate"], again["ids"]} == {start == 2, true, first["ids"]}
+      assert {:error, %Error{reason: :conflict}} = other
+      assert [%{"text" => "a"}] = SoulMem.list_messages!("mei", options)["messages"]
+      stop_supervised!(instance)
+    end
+  end
+
+  test "a full outbox still knows what waits in it", %{tmp_dir: dir, box: box} do
+    {instance, _socket, _listener} = Tree.played(dir, outbox_dir: box, outbox_limit: 1)
+    assert {:ok, %{"queued" => true} = kept} = Task.await(push(instance, "a", 20, "key-1"))
+    assert {:ok, ^kept} = Task.await(push(instance, "a", 20, "key-1"))
+    assert {:error, %Error{reason: :overloaded}} = Task.await(push(instance, "a", 20, "key-2"))
+  end
+
+  test "what an earlier version kept without a key goes out under the key that it had then", %{tmp_dir: dir, box: box} do
+    {:ok, messages} = MessagePack.pack(%{"messages" => [%{"role" => "user", "text" => "a"}]})
+    kept = %{"origin" => "before", "seq" => 7, "soul" => "mei", "messages" => {:bin, messages}}
+    {:ok, bytes} = MessagePack.pack(kept)
+    File.mkdir_p!(Path.join(box, "mei"))
+    File.write!(Path.join(box, "mei/00000000000000000007.push"), bytes)
+    {_instance, socket, _listener} = Tree.played(dir, outbox_dir: box)
+    assert %{idempotency_key: "outbox-before-7", payload: %{"origin" => %{"id" => "before", "seq" => 7}}} = read(socket)
+  end
+
   test "it is bounded, by number and by size", %{tmp_dir: dir, box: box} do
     {instance, _socket, _listener} = Tree.played(dir, outbox_dir: box, outbox_limit: 2, outbox_bytes: 1_000)
     assert {:error, %Error{reason: :overloaded}} = Task.await(push(instance, String.duplicate("x", 1_001), 100))
@@ -110,8 +170,9 @@ defmodule SoulMem.OutboxTest do
     end
   end
 
-  defp push(instance, text, timeout) do
-    Task.async(fn -> SoulMem.push("mei", text, outbox: true, instance: instance, timeout: timeout) end)
+  defp push(instance, text, timeout, key \\ nil) do
+    options = [outbox: true, instance: instance, timeout: timeout] ++ if(key, do: [idempotency_key: key], else: [])
+    Task.async(fn -> SoulMem.push("mei", text, options) end)
   end
 
   defp health(instance, socket) do

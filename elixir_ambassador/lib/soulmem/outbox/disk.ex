@@ -6,13 +6,17 @@ defmodule SoulMem.Outbox.Disk do
 
   alias SoulMem.MessagePack
 
-  @enforce_keys [:number, :soul, :origin, :seq, :messages]
-  defstruct [:number, :soul, :origin, :seq, :messages, bytes: 0]
+  @enforce_keys [:number, :soul, :key, :origin, :seq, :messages]
+  defstruct [:number, :soul, :key, :origin, :seq, :messages, bytes: 0]
 
-  @typedoc "`messages` is packed; `number` orders what waits here; `origin` and `seq` tell it from all else for ever."
+  @typedoc """
+  `messages` is packed; `number` orders what waits here; `key` is the caller's; `origin` and `seq` tell it from all else
+  for ever.
+  """
   @type entry() :: %__MODULE__{
           number: pos_integer(),
           soul: String.t(),
+          key: String.t(),
           origin: String.t(),
           seq: pos_integer(),
           messages: binary(),
@@ -38,6 +42,7 @@ defmodule SoulMem.Outbox.Disk do
 
     {:ok, bytes} =
       MessagePack.pack(%{
+        "key" => entry.key,
         "origin" => entry.origin,
         "seq" => entry.seq,
         "soul" => entry.soul,
@@ -74,12 +79,14 @@ defmodule SoulMem.Outbox.Disk do
   defp read(dir, path) do
     with {:ok, bytes} <- File.read(path),
          {number, ".push"} <- path |> Path.basename() |> Integer.parse(),
-         {:ok, %{"origin" => origin, "seq" => seq, "soul" => soul, "messages" => {:bin, messages}}} <-
+         {:ok, %{"origin" => origin, "seq" => seq, "soul" => soul, "messages" => {:bin, messages}} = kept} <-
            MessagePack.unpack(bytes) do
       [
         %__MODULE__{
           number: number,
           soul: soul,
+          # What an earlier version sent it under, which kept no key.
+          key: Map.get(kept, "key", "outbox-#{origin}-#{seq}"),
           origin: origin,
           seq: seq,
           messages: messages,
