@@ -1,8 +1,13 @@
-//! A kill at each step of a consolidation: begun again, it comes to what it would have come to without.
+//! A kill at each step of a consolidation, by rules and with a language model: begun again, it comes to what it would have
+//! come to without, and asks the model nothing twice.
 //!
 //! Run with `cargo test -p soulmem --features failpoints --test consolidation_faults`.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod before;
+#[path = "../support/llm_endpoint.rs"]
+mod llm_endpoint;
 
 use std::collections::BTreeMap;
 use std::env;
@@ -12,23 +17,27 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fail::FailScenario;
-use soulmem::llm::Llm;
+use serde_json::{Value as Json, json};
+use soulmem::llm::{Ledger, Llm, LlmSettings, Mode, ModeChoice};
 use soulmem::soul::events::EventHub;
 use soulmem::soul::outside::Outside;
 use soulmem::soul::pool::Pool;
-use soulmem::soul::{Soul, SoulSettings, Souls, World, WriteOrder};
-use soulmem::store::{NewSoul, NoteFilter, Recalled};
+use soulmem::soul::{SoulSettings, Souls, World, WriteOrder};
+use soulmem::store::NoteFilter;
 use soulmem_embed::LexicalModel;
 use soulmem_engine::model::{MemoryNote, NoteId};
 use soulmem_engine::text::estimate_tokens;
 use soulmem_proto::SoulName;
-use soulmem_proto::ops::push::{PushMessage, PushRequest, Role};
 use tempfile::tempdir;
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 
+use crate::before::prepared;
+use crate::llm_endpoint::{Act, Asked, LlmEndpoint};
+
 const FOLDER: &str = "CONSOLIDATION_FAULTS_FOLDER";
 const POINT: &str = "CONSOLIDATION_FAULTS_POINT";
+const URL: &str = "CONSOLIDATION_FAULTS_URL";
 const PASSES: &str = "CONSOLIDATION_FAULTS_PASSES";
 
 /// Every step at which it can be cut short.
@@ -44,16 +53,28 @@ const POINTS: [&str; 9] = [
     "consolidate::finish",
 ];
 
+/// Those of one that asks a language model.
+const ASKING: [&str; 2] = ["consolidate::ask", "consolidate::answered"];
+
 fn name() -> SoulName {
     "ann".parse().unwrap()
 }
 
-fn souls(folder: &Path) -> Arc<Souls> {
+/// The characters of a folder, without a language model or with the one at an address.
+fn souls(folder: &Path, url: Option<&str>) -> Arc<Souls> {
+    let settings = LlmSettings {
+        base_url: url.map(|url| url.parse().unwrap()),
+        model: "test".to_owned(),
+        mode: ModeChoice::Fixed(Mode::Schema),
+        ..LlmSettings::default()
+    };
+    let outside = Outside::system();
+    let ledger = Ledger::unkept(Arc::clone(&outside.clock), 0);
     let world = World {
-        outside: Outside::system(),
+        outside,
         model: Arc::new(LexicalModel::new()),
         tokens: Arc::new(estimate_tokens),
-        llm: Arc::new(Llm::none()),
+        llm: Arc::new(Llm::new(settings, ledger)),
         reimagine: None,
         events: Arc::new(EventHub::default()),
         pool: Pool::new(2),
@@ -62,88 +83,8 @@ fn souls(folder: &Path) -> Arc<Souls> {
     Arc::new(Souls::find(world, folder, SoulSettings::default()).unwrap())
 }
 
-/// Two batches of talk: likings, a correction, one place three times, a sentence again and again.
-fn talk() -> PushRequest {
-    let mut texts: Vec<String> = (0..60)
-        .map(|number| format!("I sold {number} jars of honey in the kitchen on Monday."))
-        .collect();
-    texts.push("I love flat whites.".to_owned());
-    texts.extend(std::iter::repeat_n(
-        "My flatmate is called Idris and he plays the trumpet.".to_owned(),
-        50,
-    ));
-    texts.push("I can't stand flat whites any more.".to_owned());
-    let message = |text: String| PushMessage {
-        role: Role::User,
-        text,
-        name: Some("Bo".to_owned()),
-        at: Some("2026-06-05T12:00:00Z".parse().unwrap()),
-        tz: None,
-        session: None,
-        tag: Some(false),
-        source: None,
-    };
-    PushRequest {
-        messages: texts.into_iter().map(message).collect(),
-        origin: None,
-    }
-}
-
-/// A character with something to think over, and with something recalled.
-async fn prepared(folder: &Path) {
-    let souls = souls(folder);
-    souls.create(NewSoul::named(name()), None).await.unwrap();
-    let soul = souls.open(&name()).await.unwrap();
-    soul.push(talk(), WriteOrder::default()).await.unwrap();
-    let seeds: Vec<NoteId> = seeds(&soul).await;
-    for _ in 0..2 {
-        let recalled = Recalled {
-            notes: seeds.clone(),
-            messages: Vec::new(),
-            at: "2026-06-05T13:00:00Z".parse().unwrap(),
-            mode: "retrieve".to_owned(),
-        };
-        soul.store()
-            .write(move |tx| tx.record_recall(&recalled))
-            .await
-            .unwrap();
-    }
-    souls.close().await;
-}
-
-/// Two notes that are linked.
-async fn seeds(soul: &Soul) -> Vec<NoteId> {
-    use soulmem_engine::model::{
-        ConceptType, LinkDraft, LinkType, MemoryType, NoteDraft, SemLink, SemMemory,
-    };
-    let note = |content: &str| {
-        NoteDraft::new(MemoryType::Semantic(SemMemory {
-            content: content.to_owned(),
-            aliases: Vec::new(),
-            concept_type: ConceptType::Entity,
-            description: String::new(),
-        }))
-    };
-    let sea = soul
-        .put_notes(vec![note("the sea")], WriteOrder::default())
-        .await
-        .unwrap()[0]
-        .id;
-    let link_type = LinkType::Sem(SemLink {
-        verb: "near".to_owned(),
-        confidence: 1.0,
-    });
-    let pier = note("the pier").linked(LinkDraft::new(sea, link_type));
-    let pier = soul
-        .put_notes(vec![pier], WriteOrder::default())
-        .await
-        .unwrap()[0]
-        .id;
-    vec![sea, pier]
-}
-
-async fn consolidate(folder: &Path) {
-    let souls = souls(folder);
+async fn consolidate(folder: &Path, url: Option<&str>) {
+    let souls = souls(folder, url);
     let soul = souls.open(&name()).await.unwrap();
     let ticket = soul.consolidate(WriteOrder::default()).await.unwrap();
     ticket.outcome().await.unwrap();
@@ -153,7 +94,7 @@ async fn consolidate(folder: &Path) {
 
 /// Everything that is remembered, without ids: texts with their tags, sources and state, and links by their ends.
 async fn remembered(folder: &Path) -> Vec<String> {
-    let souls = souls(folder);
+    let souls = souls(folder, None);
     let soul = souls.open(&name()).await.unwrap();
     let now = "2026-06-06T00:00:00Z".parse().unwrap();
     let (notes, left, recalls) = soul
@@ -188,7 +129,7 @@ async fn remembered(folder: &Path) -> Vec<String> {
             note.tags,
             note.source.len(),
             note.superseded_by.is_some(),
-        )
+        ) + &gists(note)
     };
     let mut all: Vec<String> = notes.iter().map(|stored| told(&stored.note)).collect();
     all.sort();
@@ -196,6 +137,15 @@ async fn remembered(folder: &Path) -> Vec<String> {
     drop(soul);
     souls.close().await;
     all
+}
+
+/// The gists of a note, in brackets.
+fn gists(note: &MemoryNote) -> String {
+    let gists = note
+        .anchors
+        .iter()
+        .filter_map(|anchor| anchor.gist.as_ref());
+    gists.flat_map(|gist| [" [", gist.as_str(), "]"]).collect()
 }
 
 /// The child: consolidates, and dies when it reaches its point.
@@ -213,15 +163,20 @@ fn child() {
         }
     })
     .unwrap();
-    Runtime::new()
-        .unwrap()
-        .block_on(consolidate(Path::new(&folder)));
+    Runtime::new().unwrap().block_on(consolidate(
+        Path::new(&folder),
+        env::var(URL).ok().as_deref(),
+    ));
     scenario.teardown();
 }
 
 /// Whether a child died at the point.
-fn killed(folder: &Path, point: &str, passes: usize) -> bool {
-    let output = Command::new(env::current_exe().unwrap())
+fn killed(folder: &Path, url: Option<&str>, point: &str, passes: usize) -> bool {
+    let mut child = Command::new(env::current_exe().unwrap());
+    if let Some(url) = url {
+        child.env(URL, url);
+    }
+    let output = child
         .args(["--exact", "child", "--test-threads", "1"])
         .env(FOLDER, folder)
         .env(POINT, point)
@@ -240,22 +195,86 @@ fn a_kill_at_each_step_repeats_without_doubling() {
     }
     let scenario = FailScenario::setup();
     let runtime = Runtime::new().unwrap();
-    let undisturbed = tempdir().unwrap();
-    runtime.block_on(prepared(undisturbed.path()));
-    runtime.block_on(consolidate(undisturbed.path()));
-    let expected = runtime.block_on(remembered(undisturbed.path()));
+    let expected = undisturbed(&runtime, None);
     assert!(expected.len() > 3, "{expected:#?}");
     for point in POINTS {
         // The first time that the step is reached, and the second where it is reached in each batch.
         for passes in [0, 1] {
-            let home = tempdir().unwrap();
-            runtime.block_on(prepared(home.path()));
-            let died = killed(home.path(), point, passes);
-            assert!(died || passes > 0, "nothing reaches {point}");
-            runtime.block_on(consolidate(home.path()));
-            let found = runtime.block_on(remembered(home.path()));
-            assert_eq!(found, expected, "{point} after {passes}");
+            disturbed(&runtime, None, (point, passes), &expected);
         }
     }
     scenario.teardown();
+}
+
+#[test]
+fn a_kill_at_each_step_with_a_model_repeats_without_doubling_or_asking_twice() {
+    if env::var_os(FOLDER).is_some() {
+        return;
+    }
+    let scenario = FailScenario::setup();
+    let runtime = Runtime::new().unwrap();
+    let endpoint = LlmEndpoint::choosing(understood);
+    let url = endpoint.base_url();
+    let expected = undisturbed(&runtime, Some(&url));
+    let usual = endpoint.asked().len();
+    assert!(usual > 4, "{usual}");
+    assert!(
+        expected.iter().any(|note| note.contains("[like an echo]")),
+        "{expected:#?}"
+    );
+    let once = POINTS.map(|point| (point, 0));
+    let twice = ASKING
+        .into_iter()
+        .flat_map(|point| [(point, 0), (point, 1), (point, 5)]);
+    for place in once.into_iter().chain(twice) {
+        let before = endpoint.asked().len();
+        disturbed(&runtime, Some(&url), place, &expected);
+        assert_eq!(endpoint.asked().len() - before, usual, "{place:?}");
+    }
+    scenario.teardown();
+}
+
+/// What is remembered where nothing comes between.
+fn undisturbed(runtime: &Runtime, url: Option<&str>) -> Vec<String> {
+    let home = tempdir().unwrap();
+    runtime.block_on(prepared(home.path()));
+    runtime.block_on(consolidate(home.path(), url));
+    runtime.block_on(remembered(home.path()))
+}
+
+/// Kills a consolidation when it has been so often at a step, begins it again, and looks what is remembered.
+fn disturbed(
+    runtime: &Runtime,
+    url: Option<&str>,
+    (point, passes): (&str, usize),
+    expected: &[String],
+) {
+    let home = tempdir().unwrap();
+    runtime.block_on(prepared(home.path()));
+    let died = killed(home.path(), url, point, passes);
+    assert!(died || passes > 0, "nothing reaches {point}");
+    runtime.block_on(consolidate(home.path(), url));
+    let found = runtime.block_on(remembered(home.path()));
+    assert_eq!(found, expected, "{point} after {passes}");
+}
+
+/// A model that understands every message as it was said, and every word as an echo.
+fn understood(asked: &Asked) -> Act {
+    let data = asked.message(1).lines();
+    let lines: Vec<Json> = data
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect();
+    if asked.schema() == Some("gists") {
+        let numbers = lines
+            .iter()
+            .flat_map(|line| line["words"].as_array().cloned().unwrap_or_default());
+        let gist = |word: Json| json!({"number": word["number"], "gist": "like an echo"});
+        return Act::say(&json!({"gists": numbers.map(gist).collect::<Vec<_>>()}));
+    }
+    let said = lines.iter().filter(|line| line["message"].is_u64());
+    let fact = |line: &Json| {
+        let content = format!("Bo said: {}", line["text"].as_str().unwrap());
+        json!({"content": content, "kind": "fact", "who": "Bo", "sources": [line["message"]]})
+    };
+    Act::say(&json!({"facts": said.map(fact).collect::<Vec<_>>()}))
 }
