@@ -106,7 +106,7 @@ defmodule SoulMem do
   comes within the timeout, else `{:ok, %{"queued" => true}}`. How much waits stands in `health/1` under `outbox`. That
   needs `:outbox_dir` in the configuration. Repeated with the same `:idempotency_key` it is the same push for as long as
   it waits, across restarts of the node too, and for a day after its owner took it; another push with that key is a
-  `:conflict`.
+  `:conflict`. It goes to whichever node has the character when it is sent, so it takes no `:node`.
 
   A character that does not exist yet is `{:error, %SoulMem.Error{reason: :unknown_soul}}`: see `create_soul/2`.
 

@@ -62,7 +62,8 @@ defmodule SoulMem.Outbox do
     options = Options.call!(options)
 
     with {:ok, request} <- Request.new("push", soul, %{messages: messages}, options),
-         :ok <- named(request) do
+         :ok <- named(request),
+         :ok <- unaddressed(options[:node], soul) do
       server = Instance.process(options[:instance], __MODULE__)
       GenServer.call(server, {:push, request}, Request.remaining_ms(request) + 1_000)
     end
@@ -289,6 +290,10 @@ defmodule SoulMem.Outbox do
   end
 
   defp named(request), do: {:error, failed(:invalid_argument, request.soul, "a character must be named")}
+
+  # Who takes it is found when it can be sent.
+  defp unaddressed(nil, _soul), do: :ok
+  defp unaddressed(_node, soul), do: {:error, failed(:invalid_argument, soul, "`node` and `outbox` exclude each other")}
 
   defp failed(reason, soul, detail), do: Error.new(reason, op: "push", soul: soul, detail: detail)
 end

@@ -159,7 +159,7 @@ defmodule SoulMem.OutboxTest do
     assert files(box) == []
   end
 
-  test "without a folder, and for no character, it is refused by name", %{tmp_dir: dir, box: box} do
+  test "without a folder, for no character and for one node, it is refused by name", %{tmp_dir: dir, box: box} do
     {instance, _socket, _listener} = Tree.played(dir)
     assert {:error, %Error{reason: :not_started, detail: detail}} = Task.await(push(instance, "a", 1_000))
     assert detail =~ "outbox_dir"
@@ -168,6 +168,9 @@ defmodule SoulMem.OutboxTest do
     for soul <- ["../mei", "", "Mei", String.duplicate("m", 65)] do
       assert {:error, %Error{reason: :invalid_argument}} = SoulMem.push(soul, "a", outbox: true, instance: instance)
     end
+
+    addressed = SoulMem.push("mei", "a", outbox: true, instance: instance, node: node())
+    assert {:error, %Error{reason: :invalid_argument, detail: "`node` and `outbox`" <> _}} = addressed
   end
 
   defp push(instance, text, timeout, key \\ nil) do
