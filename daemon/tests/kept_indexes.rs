@@ -53,6 +53,7 @@ static MIKA: LazyLock<Character> = LazyLock::new(|| {
 struct Counting {
     model: LexicalModel,
     passages: AtomicUsize,
+    dear: bool,
 }
 
 impl EmbeddingModel for Counting {
@@ -70,6 +71,10 @@ impl EmbeddingModel for Counting {
 
     fn floor(&self) -> f32 {
         self.model.floor()
+    }
+
+    fn is_dear(&self) -> bool {
+        self.dear
     }
 
     fn embed_queries(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
@@ -93,7 +98,20 @@ fn create(folder: &Path) -> Store {
 
 /// Opens the indexes, and says how many texts had to be embedded for that.
 fn wake(store: &Store) -> (Arc<Mind>, usize) {
-    let model = Arc::new(Counting::default());
+    wake_with(store, Counting::default())
+}
+
+/// The same with a model that is dear.
+fn wake_dear(store: &Store) -> (Arc<Mind>, usize) {
+    let dear = Counting {
+        dear: true,
+        ..Counting::default()
+    };
+    wake_with(store, dear)
+}
+
+fn wake_with(store: &Store, model: Counting) -> (Arc<Mind>, usize) {
+    let model = Arc::new(model);
     let mind = Mind::wake(
         store.clone(),
         Arc::clone(&model) as _,
@@ -264,6 +282,7 @@ proptest! {
             life.go_through(step, &runtime);
         }
         let expected = answers(&life.mind);
+        prop_assert_eq!(life.mind.differences().unwrap(), Vec::<String>::new());
         close(&life.mind, &life.store);
         life.store = Store::open(life.folder.path(), &options()).unwrap();
         let (kept, embedded) = wake(&life.store);
@@ -306,6 +325,19 @@ fn a_memory_that_was_closed_in_order_opens_without_embedding_anything() {
     let (mind, embedded) = wake(&opened(folder.path()));
     assert_eq!(embedded, 1, "only what is new");
     assert_eq!(mind.sizes().unwrap().documents, MIKA.notes.len() as u64 + 2);
+}
+
+#[test]
+fn a_check_compares_the_file_with_the_rows() {
+    let (folder, _) = closed();
+    let store = opened(folder.path());
+    let (mind, _) = wake(&store);
+    assert_eq!(mind.differences().unwrap(), Vec::<String>::new());
+    let mut damaged = fs::read(store.index_file()).unwrap();
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 1;
+    fs::write(store.index_file(), damaged).unwrap();
+    assert_eq!(mind.differences().unwrap(), ["memory.index: it is damaged"]);
 }
 
 #[test]
@@ -383,5 +415,100 @@ fn erasing_takes_the_file_along() {
         !answers(&mind)
             .iter()
             .any(|answer| answer.contains(&format!("id: {erased:?}")))
+    );
+}
+
+/// Everything written and followed with a dear model, and closed without its indexes, as after a kill.
+fn written_dearly() -> (tempfile::TempDir, Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = create(folder.path());
+    let (mind, embedded) = wake_dear(&store);
+    assert_eq!(embedded, 0);
+    put(&store, &MIKA.notes);
+    push(&store, 1, "the kettle sang all morning");
+    follow(&mind);
+    let expected = answers(&mind);
+    store.close();
+    assert!(!store.index_file().exists());
+    (folder, expected)
+}
+
+fn follow(mind: &Arc<Mind>) {
+    let runtime = Runtime::new().unwrap();
+    runtime.block_on(mind.follow(&Pool::new(1))).unwrap();
+}
+
+#[test]
+fn vectors_of_a_dear_model_are_read_back_and_never_made_twice() {
+    let (folder, expected) = written_dearly();
+    let store = opened(folder.path());
+    let (mind, embedded) = wake_dear(&store);
+    assert_eq!(embedded, 0);
+    assert_eq!(answers(&mind), expected);
+    assert!(store.check(&mut |_| ()).unwrap().is_healthy());
+    // With another text its vectors are others.
+    let mut changed = MIKA.notes[0].clone();
+    changed.tags.push("elsewhere".to_owned());
+    put(&store, std::slice::from_ref(&changed));
+    follow(&mind);
+    store.close();
+    drop(mind);
+    let (mind, embedded) = wake_dear(&opened(folder.path()));
+    assert_eq!(embedded, 0, "those of the change were kept too");
+    drop(mind);
+    // Written by a program that was killed before it made them, or that has another model.
+    let store = opened(folder.path());
+    push(&store, 2, "and then it boiled over");
+    store.close();
+    let (mind, embedded) = wake_dear(&opened(folder.path()));
+    assert_eq!(embedded, 1);
+    drop(mind);
+    assert_eq!(wake_dear(&opened(folder.path())).1, 0);
+}
+
+#[test]
+fn vectors_go_with_their_texts() {
+    let (folder, _) = written_dearly();
+    let store = opened(folder.path());
+    let erased = MIKA.notes[0].id;
+    let erase = Erase {
+        notes: vec![erased],
+        messages: vec![MessageId(Uuid::from_u128(1))],
+    };
+    store.erase(&erase, &mut |_| ()).unwrap();
+    let counted = store.read(|view| {
+        let (mut of_it, mut of_messages) = (0, 0);
+        for model in view.vector_models()? {
+            view.for_each_note_vector(&model, |vector| {
+                of_it += usize::from(vector.note == erased);
+                Ok(())
+            })?;
+            view.for_each_message_vector(&model, |_| {
+                of_messages += 1;
+                Ok(())
+            })?;
+        }
+        Ok((of_it, of_messages))
+    });
+    assert_eq!(counted.unwrap(), (0, 0));
+}
+
+#[test]
+fn a_damaged_vector_is_made_anew_and_told_of_by_a_check() {
+    let (folder, expected) = written_dearly();
+    let database = rusqlite::Connection::open(folder.path().join("memory.db")).unwrap();
+    let damage = "UPDATE note_vector SET vector = zeroblob(length(vector)) WHERE row = 1";
+    database.execute(damage, []).unwrap();
+    drop(database);
+    let store = opened(folder.path());
+    let (mind, embedded) = wake_dear(&store);
+    assert!(embedded > 0);
+    assert_eq!(answers(&mind), expected);
+    let report = store.check(&mut |_| ()).unwrap();
+    assert!(
+        report
+            .findings
+            .iter()
+            .any(|found| found.what.contains("note_vector"))
     );
 }

@@ -1,60 +1,56 @@
-//! What a memory on the disk costs: durable pushes, opening, reading everything, size and RAM.
+//! What a memory on the disk costs: durable pushes, opening, size, RAM, searching, and how long one waits while its indexes are
+//! written. Prints the tables of `docs/storage.md`.
 //!
 //! ```sh
-//! cargo bench -p soulmem --bench store                      # pushes, and memories of 1,000 and 100,000 notes
-//! cargo bench -p soulmem --bench store -- 1000000           # the sizes given instead
+//! cargo bench -p soulmem --bench store                      # everything, at 1,000 and 100,000 notes
+//! cargo bench -p soulmem --bench store -- 1000000           # memories of the sizes given instead, without the pushes
 //! ```
 //!
-//! The floor of a push is bare SQLite on the same disk in the same run: the same settings and one table of two
-//! columns, with as many rows in a commit as there are clients. The floor of reading is a scan of the file.
-//! Set `TMPDIR` to measure another disk.
+//! Every figure stands beside a floor that was measured in the same run: SQLite itself on the same disk, reading the file, reading
+//! memory. Each memory is opened in a process of its own, so that RAM is that of one memory, and nothing is at hand from
+//! before but the pages of its files and the program's dictionary. Set `TMPDIR` to measure another disk.
 
 // A bench that cannot be set up may stop.
 #![allow(clippy::unwrap_used)]
 
+mod floors;
+mod memories;
+mod opening;
+mod process;
 mod pushes;
-mod sizes;
+mod searching;
+mod stall;
+mod table;
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+#[path = "../../engine/benches/corpus/mod.rs"]
+mod corpus;
 
-use jiff::Timestamp;
+use soulmem::soul::outside::Outside;
 use soulmem::store::StoreOptions;
-use soulmem_engine::model::{Clock, IdSource};
-use uuid::Uuid;
 
-/// The wall clock.
-struct Wall;
-
-impl Clock for Wall {
-    fn now(&self) -> Timestamp {
-        Timestamp::now()
-    }
-}
-
-/// Ids in the order of time, as the daemon makes them.
-#[derive(Default)]
-struct Ids(AtomicU64);
-
-impl IdSource for Ids {
-    fn next_uuid(&self) -> Uuid {
-        let n = u128::from(self.0.fetch_add(1, Ordering::Relaxed));
-        Uuid::from_u128(0x0190_0000_0000_7000_8000_0000_0000_0000 + n)
-    }
-}
+use crate::process::Part;
 
 fn options() -> StoreOptions {
-    StoreOptions::new(Arc::new(Wall), Arc::new(Ids::default()))
+    let outside = Outside::system();
+    StoreOptions::new(outside.clock, outside.ids)
 }
 
 fn main() {
-    let sizes: Vec<u64> = std::env::args()
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(part) = Part::from_arguments(&arguments) {
+        return part.run();
+    }
+    let sizes: Vec<u64> = arguments
+        .iter()
         .filter_map(|argument| argument.parse().ok())
         .collect();
     if sizes.is_empty() {
         pushes::run();
-        sizes::run(&[1_000, 100_000]);
-    } else {
-        sizes::run(&sizes);
     }
+    let sizes = if sizes.is_empty() {
+        vec![1_000, 100_000]
+    } else {
+        sizes
+    };
+    opening::run(&sizes);
 }

@@ -61,6 +61,12 @@ pub trait EmbeddingModel: Send + Sync {
     /// The cosine that 99 % of unrelated pairs of texts stay under (see [`crate::calibrate`]).
     fn floor(&self) -> f32;
 
+    /// Whether making a vector costs so much more than reading one that they are kept on the disk. A model that takes
+    /// milliseconds for a text, or asks somebody else for it, is dear.
+    fn is_dear(&self) -> bool {
+        false
+    }
+
     /// Embeds what is asked; one vector for each text, in order.
     fn embed_queries(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
 

@@ -82,6 +82,7 @@ impl Character {
                     error,
                 })?;
         }
+        indexes.settle();
         let names = graph.ids.iter().map(|(name, id)| (*id, name.clone()));
         Ok(Self {
             indexes,

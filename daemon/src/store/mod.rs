@@ -55,6 +55,7 @@ mod trash;
 mod tx;
 mod vector;
 mod vector_model;
+mod vector_range;
 mod window;
 mod wording;
 mod words;

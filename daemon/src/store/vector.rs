@@ -189,11 +189,7 @@ impl View {
             if row.get::<_, i64>(1)? != key {
                 return Ok(());
             }
-            let bytes: Vec<u8> = row.get(3)?;
-            let vector = vector_from(&bytes, model.dimension);
-            let vector = vector.map_err(|reason| MESSAGE_VECTOR.damaged(row, 0, reason))?;
-            let message = MessageId(MESSAGE_VECTOR.owner(row)?);
-            each(MessageVector { message, vector })
+            each(read_message_vector(row, model.dimension)?)
         })
     }
 
@@ -253,7 +249,7 @@ fn check_dimension(model: &VectorModel, vector: &[f32], index: usize) -> Result<
     Ok(())
 }
 
-fn read_note_vector(row: &Row<'_>, dimension: usize) -> Result<NoteVector> {
+pub(super) fn read_note_vector(row: &Row<'_>, dimension: usize) -> Result<NoteVector> {
     let field: String = row.get(3)?;
     let bytes: Vec<u8> = row.get(6)?;
     Ok(NoteVector {
@@ -265,5 +261,14 @@ fn read_note_vector(row: &Row<'_>, dimension: usize) -> Result<NoteVector> {
         revision: row.get::<_, i64>(5)?.cast_unsigned(),
         vector: vector_from(&bytes, dimension)
             .map_err(|reason| NOTE_VECTOR.damaged(row, 0, reason))?,
+    })
+}
+
+pub(super) fn read_message_vector(row: &Row<'_>, dimension: usize) -> Result<MessageVector> {
+    let bytes: Vec<u8> = row.get(3)?;
+    Ok(MessageVector {
+        message: MessageId(MESSAGE_VECTOR.owner(row)?),
+        vector: vector_from(&bytes, dimension)
+            .map_err(|reason| MESSAGE_VECTOR.damaged(row, 0, reason))?,
     })
 }

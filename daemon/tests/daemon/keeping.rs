@@ -417,7 +417,7 @@ fn an_index_that_is_not_what_the_rows_make_is_found() {
             .find(|finding| text(finding, "what").contains(part));
         text(about.unwrap_or_else(|| panic!("{findings:?}")), "severity")
     };
-    assert_eq!(severity("the word index has Message"), "derived");
+    assert_eq!(severity("in memory, there is message"), "derived");
     assert_eq!(
         severity("table message has 1 rows, there must be 2"),
         "truth"

@@ -67,7 +67,8 @@ pub fn told_fields(note: &MemoryNote) -> Vec<(Field, &str)> {
         .collect()
 }
 
-fn is_sentence(content: &str) -> bool {
+/// Whether the content of something known is a sentence and no name.
+pub fn is_sentence(content: &str) -> bool {
     content.trim_end().ends_with(SENTENCE_ENDS) || words(content).len() >= SENTENCE_WORDS
 }
 

@@ -25,7 +25,7 @@ pub mod profile;
 pub mod reimagine;
 
 pub use archive::{ARCHIVE_FROM, Ties, is_to_be_archived};
-pub use blur::{Blurred, Version, blurred, told_fields};
+pub use blur::{Blurred, Version, blurred, is_sentence, told_fields};
 pub use curve::{MemoryTrace, Retention, Stage};
 pub use exempt::fades;
 pub use mask::Mask;

@@ -32,11 +32,26 @@ pub(super) fn cut(pass: &mut Pass<'_>, run: Range<usize>) {
     let mut at = run.start;
     for name in pass.names_within(&run) {
         grams.cover(&name);
+        cut_inside(pass, &name, &mut grams);
         cut_words(pass, at..name.start, &mut grams);
         at = name.end;
     }
     cut_words(pass, at..run.end, &mut grams);
     grams.emit(pass);
+}
+
+/// The words of two and three characters inside a longer name, as jieba's search mode has them inside a longer word: a text about
+/// 热巧克力 is found by 巧克力.
+fn cut_inside(pass: &mut Pass<'_>, name: &Range<usize>, grams: &mut Grams) {
+    for length in [2, 3] {
+        let starts = name.start..(name.end + 1).saturating_sub(length);
+        for start in starts.filter(|_| length < name.len()) {
+            let inside = start..start + length;
+            if is_known_word(pass.folded.slice(inside.clone())) {
+                emit_word(pass, inside, grams);
+            }
+        }
+    }
 }
 
 /// Cuts a stretch between names into words, script by script.

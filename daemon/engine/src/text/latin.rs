@@ -97,6 +97,18 @@ fn emit_simple(pass: &mut Pass<'_>, word: Range<usize>) {
     }
 }
 
+/// The term of a piece of letters or digits in every text in which it stands between borders of words; `None` where that depends
+/// on what stands beside it: a single letter before a digit is none, a function word is cut otherwise where it is a name.
+pub(super) fn certain_term(piece: &str) -> Option<String> {
+    let stem = stem(piece);
+    let term = stem.as_deref().unwrap_or(piece);
+    let letters = piece.chars().count();
+    let digits = piece.chars().all(|c| Class::of(c) == Class::Digit);
+    let apart = letters > 1 || digits;
+    let same = !is_stop_word(piece) || term == piece;
+    (apart && same && letters <= MAX_WORD_CHARS).then(|| term.to_owned())
+}
+
 /// The English stem (Snowball, Porter 2) of a folded word of the plain alphabet. Numbers and other alphabets have none.
 fn stem(word: &str) -> Option<Cow<'_, str>> {
     let plain = word.bytes().all(|b| b.is_ascii_lowercase() || b == b'\'');

@@ -12,6 +12,7 @@
 //! every string: NUL, lone combining marks, right-to-left text, a mebibyte of one letter.
 
 mod budget;
+mod certain;
 mod cjk;
 mod folded;
 mod latin;

@@ -131,12 +131,33 @@ impl Names {
     }
 }
 
-/// Whether units `at - 1` and `at` belong to one word of a spaced script: a name neither begins nor ends there.
+impl<'n> FromIterator<&'n String> for Names {
+    fn from_iter<I: IntoIterator<Item = &'n String>>(all: I) -> Self {
+        let mut names = Self::default();
+        for name in all {
+            names.add(name);
+        }
+        names
+    }
+}
+
+/// Whether units `at - 1` and `at` belong to one word of a spaced script: a name neither begins nor ends there. An apostrophe
+/// between letters joins them (O'Brien is no Brien), but for the possessive `'s`.
 fn inside_word(folded: &Folded, at: usize) -> bool {
-    let joins = |class: Class| matches!(class, Class::Latin | Class::Letter | Class::Digit);
-    at > 0 && joins(folded.class(at - 1)) && joins(folded.class(at)) && {
-        let digit = |index: usize| folded.class(index) == Class::Digit;
-        digit(at - 1) == digit(at)
+    let joins = |at: usize| folded.class(at).is_spaced();
+    let apostrophe = |at: usize| folded.slice(at..at + 1) == "'";
+    match at.checked_sub(1) {
+        Some(before) if joins(before) && joins(at) => {
+            let digit = |at: usize| folded.class(at) == Class::Digit;
+            digit(before) == digit(at)
+        }
+        Some(before) if joins(before) && apostrophe(at) => {
+            let goes_on = |at: usize| joins(at) || (apostrophe(at) && joins(at + 1));
+            let possessive = folded.slice(at + 1..at + 2) == "s" && !goes_on(at + 2);
+            joins(at + 1) && !possessive
+        }
+        Some(before) if apostrophe(before) && joins(at) => before.checked_sub(1).is_some_and(joins),
+        _ => false,
     }
 }
 

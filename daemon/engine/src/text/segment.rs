@@ -49,6 +49,11 @@ impl Segmenter {
         self.names.contains(name) && Arc::make_mut(&mut self.names).remove(name)
     }
 
+    /// Leaves no trace of names that were taken out.
+    pub fn compact(&mut self) {
+        self.names = Arc::new(self.names.all().iter().collect());
+    }
+
     /// The tokens of a text, in order of their runs; within a run names, words, then bigrams and characters.
     pub fn segment(&self, text: &str) -> Vec<Token> {
         let mut tokens = Vec::with_capacity(text.len() / 3);
@@ -88,12 +93,9 @@ impl Pack for Segmenter {
     }
 
     fn unpack(from: &mut &[u8]) -> Option<Self> {
-        let mut names = Names::default();
-        for name in Vec::<String>::unpack(from)? {
-            names.add(&name);
-        }
+        let names = Vec::<String>::unpack(from)?;
         Some(Self {
-            names: Arc::new(names),
+            names: Arc::new(names.iter().collect()),
         })
     }
 }

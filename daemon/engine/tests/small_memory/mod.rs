@@ -116,6 +116,7 @@ impl Character {
             .iter()
             .map(|(field, place, text)| (*field, *place, vector(text)));
         self.indexes.put_note(&note, vectors).unwrap();
+        self.indexes.settle();
         self.shelf.0.insert(note.id, Arc::new(note));
     }
 

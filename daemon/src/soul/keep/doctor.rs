@@ -69,6 +69,7 @@ impl Souls {
     pub async fn repair(self: &Arc<Self>, name: &SoulName) -> Result<Diagnosis> {
         let (souls, name) = (Arc::clone(self), name.clone());
         to_the_end(async move {
+            let in_memory = souls.differences(&name).await;
             let _keeping = souls.keeping.lock().await;
             let _held = souls.hold(&name).await?;
             let mut telling = Telling::new(&souls.world.events, Op::Doctor, [name.clone()]);
@@ -81,13 +82,31 @@ impl Souls {
                 let options = world.store_options(capacity);
                 repair(&folder, &options, &mut |step| telling.tell(step))
             };
-            let done = apart(mend).await?;
+            let mut done = apart(mend).await?;
+            if !in_memory.is_empty() {
+                done.before.findings.extend(in_memory);
+                let what =
+                    "the indexes, at the next opening: the file in which they were kept is gone";
+                done.remade.push(what.to_owned());
+            }
             Ok(Diagnosis {
                 report: done.before.clone(),
                 repair: Some(done).filter(|done| !done.before.is_healthy()),
             })
         })
         .await
+    }
+}
+
+impl Souls {
+    /// Where what is searched is not what the rows make. Nothing of a memory that cannot be opened.
+    async fn differences(self: &Arc<Self>, name: &SoulName) -> Vec<Finding> {
+        let Ok(soul) = self.open(name).await else {
+            return Vec::new();
+        };
+        let mind = Arc::clone(soul.mind());
+        let found = apart(move || mind.differences()).await.unwrap_or_default();
+        found.into_iter().map(derived).collect()
     }
 }
 

@@ -9,7 +9,7 @@ use soulmem_engine::recall::told_time;
 use crate::store::StoredNote;
 
 /// What is known of a note without its body.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct NoteFacts {
     created_at: Timestamp,
     valid_from: Timestamp,

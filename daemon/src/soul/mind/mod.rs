@@ -2,6 +2,8 @@
 //! from the rows on the disk and follows their journal.
 
 mod bodies;
+mod change;
+mod changed;
 mod differences;
 mod embedded;
 mod facts;
@@ -9,8 +11,11 @@ mod fading;
 mod follow;
 mod kept;
 mod likeness;
+mod made;
 mod resident;
+mod rows;
 mod trails;
+mod vectors;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
@@ -76,13 +81,13 @@ impl Mind {
     ) -> Result<Self> {
         let embedder = Embedder::new(model);
         let kept = Kept::new(store.clone(), embedder.model());
-        let from_kept = follow::from_kept(&kept, &store, embedder.model(), curves);
+        let from_kept = rows::from_kept(&kept, &store, embedder.model(), curves);
         let unseen = AtomicBool::new(from_kept.is_some());
         let resident = match from_kept {
             Some(resident) => resident,
-            None => follow::read_all(&store, embedder.model(), curves)?,
+            None => rows::read_all(&store, embedder.model(), curves)?,
         };
-        Ok(Self {
+        let mind = Self {
             bodies: StoredBodies::new(store.clone(), capacity),
             store,
             embedder,
@@ -95,7 +100,9 @@ impl Mind {
             kept,
             unseen,
             curves,
-        })
+        };
+        mind.cut_again(usize::MAX)?;
+        Ok(mind)
     }
 
     /// The model that makes its vectors.
@@ -169,6 +176,7 @@ impl Mind {
 
     /// Keeps the indexes as they are now, for the next opening. Blocks; writes wait meanwhile.
     pub fn keep(&self) -> Result<()> {
+        self.cut_again(usize::MAX)?;
         let resident = self.resident()?;
         Ok(self.kept.save(&resident)?)
     }
@@ -208,7 +216,7 @@ impl Mind {
         if let Ok(resident) = self.resident.read() {
             return Ok(resident);
         }
-        let anew = follow::read_all(&self.store, self.embedder.model(), self.curves)?;
+        let anew = rows::read_all(&self.store, self.embedder.model(), self.curves)?;
         *self
             .resident
             .write()

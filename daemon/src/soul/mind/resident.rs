@@ -5,11 +5,12 @@ use std::collections::{BTreeSet, HashMap};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use soulmem_engine::index::{DocKey, Said};
-use soulmem_engine::model::{LinkId, MemoryLink, MessageId, NoteId};
+use soulmem_engine::model::{MessageId, NoteId};
 use soulmem_engine::pack::Pack;
 use soulmem_engine::recall::{IndexError, Indexes, TextVector};
 use soulmem_engine::text::Segmenter;
 
+use super::change::{Change, Heard};
 use super::facts::{Admission, NoteFacts};
 use super::fading::{Fading, Traces};
 use crate::soul::forgetting::Curves;
@@ -24,34 +25,6 @@ pub struct Resident {
     pinned: BTreeSet<NoteId>,
     fading: Fading,
     through: Seq,
-}
-
-/// Something that changed, ready to be put in: nothing more is read or embedded for it.
-#[derive(Debug)]
-pub enum Change {
-    /// A note is new or not what it was.
-    Note(Box<StoredNote>, Vec<TextVector>),
-    /// What a note says is as it was, but something else about it is not.
-    NoteFacts(Box<StoredNote>),
-    /// A note is no more.
-    NoteGone(NoteId),
-    /// A link is new or not what it was.
-    Link(MemoryLink),
-    /// A link is no more.
-    LinkGone(LinkId),
-    /// A message is new. Without a vector it is found by its words alone.
-    Message(Box<Heard>, Option<Vec<f32>>),
-    /// A message is no more.
-    MessageGone(MessageId),
-}
-
-/// A message, and when it was taken in.
-#[derive(Debug)]
-pub struct Heard {
-    /// The message.
-    pub message: Message,
-    /// When it was taken in, which may be long after it was said.
-    pub taken_in_at: Timestamp,
 }
 
 /// What of everything is not in the indexes, packed together.
@@ -108,6 +81,32 @@ impl Resident {
             fading: Fading::new(curves),
             through: 0,
         }
+    }
+
+    /// An empty one that cuts texts as another does.
+    pub fn beside(other: &Self, dimension: usize, curves: Curves) -> Self {
+        Self {
+            indexes: Indexes::new(dimension, other.indexes.segmenter.clone()),
+            ..Self::new(dimension, curves)
+        }
+    }
+
+    /// What of a note or message is otherwise here than in one that was made of it alone.
+    pub fn differs(&self, alone: &Self, key: DocKey) -> Option<&'static str> {
+        let facts = match key {
+            DocKey::Note(id) | DocKey::NoteText(id, ..) => {
+                self.notes.get(&id) == alone.notes.get(&id)
+                    && self.pinned.contains(&id) == alone.pinned.contains(&id)
+            }
+            DocKey::Message(id) => self.said.get(&id) == alone.said.get(&id),
+        };
+        if !facts {
+            return Some("what decides whether it comes up");
+        }
+        if self.indexes.is_uncut(key) {
+            return None;
+        }
+        self.indexes.differs(&alone.indexes, key)
     }
 
     /// What is searched.
@@ -180,6 +179,10 @@ impl Resident {
                 self.pinned.remove(&id);
                 Ok(())
             }
+            Change::Called(names) => {
+                self.call(names);
+                Ok(())
+            }
             Change::Link(link) => Ok(self.indexes.graph.put_link(&link).map(|_| ())?),
             Change::LinkGone(id) => {
                 self.indexes.graph.remove_link(id);
@@ -192,21 +195,13 @@ impl Resident {
                 } = *heard;
                 self.said.insert(message.id, message.at);
                 self.fading.put_message(message.id, message.at, taken_in_at);
-                // One that is not known any more was known when the message came in.
-                let zone = message
-                    .tz
-                    .as_deref()
-                    .and_then(|name| TimeZone::get(name).ok());
-                let zone = zone.unwrap_or(TimeZone::UTC);
-                let said = Said {
-                    id: message.id,
-                    text: &message.text,
-                    speaker: message.name.as_deref(),
-                    at: message.at,
-                    zone: &zone,
-                    talk: message.session.as_deref(),
-                };
+                let zone = zone_of(&message);
+                let said = said(&message, &zone);
                 Ok(self.indexes.put_message(&said, vector.as_deref())?)
+            }
+            Change::MessageRecalled(id, uses) => {
+                self.rehearse_message(id, uses);
+                Ok(())
             }
             Change::MessageGone(id) => {
                 self.said.remove(&id);
@@ -215,6 +210,32 @@ impl Resident {
                 Ok(())
             }
         }
+    }
+
+    /// Says what the character itself is called.
+    pub fn call(&mut self, names: impl IntoIterator<Item = String>) {
+        self.indexes.call(names);
+    }
+
+    /// Brings up to date what follows from several notes together.
+    pub fn settle(&mut self) {
+        self.indexes.settle();
+    }
+
+    /// At most so many messages that hold a name which came or went since they were cut into words.
+    pub fn uncut(&self, limit: usize) -> Vec<MessageId> {
+        self.indexes.uncut(limit)
+    }
+
+    /// Cuts a message into words again.
+    pub fn cut_again(&mut self, message: &Message) {
+        let zone = zone_of(message);
+        self.indexes.cut_again(&said(message, &zone));
+    }
+
+    /// Notes that a message need not be cut again, because it is no more.
+    pub fn forget_uncut(&mut self, id: MessageId) {
+        self.indexes.remove_message(id);
     }
 
     /// Notes that everything up to this place is in.
@@ -244,5 +265,23 @@ impl Resident {
         } else {
             self.pinned.remove(&note.id);
         }
+    }
+}
+
+/// One that is not known any more was known when the message came in.
+fn zone_of(message: &Message) -> TimeZone {
+    let zone = message.tz.as_deref();
+    let zone = zone.and_then(|name| TimeZone::get(name).ok());
+    zone.unwrap_or(TimeZone::UTC)
+}
+
+fn said<'a>(message: &'a Message, zone: &'a TimeZone) -> Said<'a> {
+    Said {
+        id: message.id,
+        text: &message.text,
+        speaker: message.name.as_deref(),
+        at: message.at,
+        zone,
+        talk: message.session.as_deref(),
     }
 }

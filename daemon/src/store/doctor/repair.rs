@@ -49,6 +49,9 @@ pub fn repair(folder: &Path, options: &StoreOptions, watcher: Watcher<'_>) -> Re
         )));
     }
     let _lock = Lock::take(folder)?;
+    // Made from the rows; whether they are right cannot be seen here.
+    files::remove(&layout.index())?;
+    files::remove(&layout.unfinished_index())?;
     let mut repair = Repair::new(&layout, options, watcher);
     if repair.look() {
         return Ok(repair.report);

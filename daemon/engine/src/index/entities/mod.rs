@@ -112,6 +112,11 @@ impl Entities {
         entry.map_or((&[], &[]), |entry| (&entry.about, &entry.mentions))
     }
 
+    /// The text of a note.
+    pub fn text_of(&self, note: NoteId) -> Option<&str> {
+        self.notes.get(&note).map(|entry| &*entry.text)
+    }
+
     /// How many notes are about a name or mention it.
     pub fn frequency(&self, name: NameId) -> usize {
         let (owners, mentioning) = self.holders(name);

@@ -12,6 +12,7 @@ mod search;
 mod terms;
 mod window;
 
+use std::collections::BTreeMap;
 use std::hash::Hash;
 
 pub use bm25::Bm25;
@@ -99,6 +100,39 @@ impl<K: Clone + Ord + Hash> Postings<K> {
         self.terms
             .get(term)
             .map_or(0, |id| self.lists[id as usize].live as usize)
+    }
+
+    /// The terms of a document, each with how often it stands there.
+    pub fn terms_of(&self, key: &K) -> Option<BTreeMap<&str, u32>> {
+        let doc = *self.by_key.get(key)?;
+        let terms = self.docs[doc as usize].terms.as_deref()?;
+        let counted = unpack(terms).map(|term| {
+            let count = self.lists[term as usize].reader().count_in(doc);
+            (self.terms.term(term), count.unwrap_or(0))
+        });
+        Some(counted.collect())
+    }
+
+    /// The documents that hold all of these terms, in no order; all documents where no term is given.
+    pub fn holding(&self, terms: &[String]) -> Vec<K> {
+        let lists: Option<Vec<&List>> = terms
+            .iter()
+            .map(|term| Some(&self.lists[self.terms.get(term)? as usize]))
+            .collect();
+        let Some(mut lists) = lists else {
+            return Vec::new();
+        };
+        // The rarest term leads.
+        lists.sort_by_key(|list| list.live);
+        let Some((rarest, others)) = lists.split_first() else {
+            return self.keys().cloned().collect();
+        };
+        let mut others: Vec<_> = others.iter().map(|list| list.reader()).collect();
+        let docs = rarest.reader().map(|posting| posting.doc);
+        docs.filter(|doc| self.lengths[*doc as usize] != DEAD)
+            .filter(|doc| others.iter_mut().all(|list| list.count_in(*doc).is_some()))
+            .map(|doc| self.key(doc).clone())
+            .collect()
     }
 
     /// Adds a text, cut by `segmenter`, in place of the document that had this key.

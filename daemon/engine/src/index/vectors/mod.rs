@@ -79,6 +79,11 @@ impl<K: Clone + Ord + Hash> VectorIndex<K> {
         self.keys.is_empty()
     }
 
+    /// The keys of all vectors, in the order in which they lie in memory.
+    pub fn keys(&self) -> impl Iterator<Item = &K> {
+        self.keys.iter()
+    }
+
     /// The vector under a key.
     pub fn get(&self, key: &K) -> Option<&[f32]> {
         self.by_key.get(key).map(|row| self.row(*row))

@@ -124,6 +124,23 @@ impl Kept {
         Ok(found.resident)
     }
 
+    /// What is in the file, to be compared, without making use of it; nothing where there is none that belongs to this memory.
+    /// An error where it is damaged.
+    pub fn look(&self, dimension: usize) -> std::result::Result<Option<Resident>, String> {
+        let _alone = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = match read(&self.file(), &self.stamp, dimension) {
+            Ok(found) => found,
+            Err(reason @ (Unusable::Damaged | Unusable::Unreadable(_))) => {
+                return Err(reason.to_string());
+            }
+            Err(_) => return Ok(None),
+        };
+        let through = found.resident.through();
+        let seal = self.store.read(|view| view.journal_seal(through));
+        let belongs = seal.is_ok_and(|seal| seal == found.seal);
+        Ok(Some(found.resident).filter(|_| belongs))
+    }
+
     /// Whether so much changed since the file was written that it should be written again, and nobody does.
     pub fn is_due(&self, through: Seq) -> bool {
         self.due().is_due(through) && self.writing.try_lock().is_ok()

@@ -1,15 +1,22 @@
 //! The indexes of one character, and what of each note and message goes into them.
 
+mod compare;
+mod cutting;
+mod dictionary;
+mod packed;
+
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use hashbrown::HashMap;
+
+use self::dictionary::{Dictionary, declared_by};
 
 use crate::graph::{GraphError, MemoryGraph};
 use crate::index::{
     DocKey, Entities, Interval, NameIndex, Passages, Postings, Said, VectorError, VectorIndex,
 };
 use crate::model::{Field, MemoryNote, MemoryType, MessageId, NoteId, NoteKind, SituationMemory};
-use crate::pack::Pack;
 use crate::pack_fields;
 use crate::text::Segmenter;
 
@@ -29,21 +36,32 @@ pub struct Indexes {
     pub vectors: VectorIndex<DocKey>,
     /// Notes by their names.
     pub names: NameIndex<NoteId>,
-    /// What cuts texts into words.
+    /// What cuts texts into words, the names of the character among them.
     pub segmenter: Segmenter,
+    dictionary: Dictionary,
     /// Which note calls up which.
     pub graph: MemoryGraph,
     /// What must be taken out when a note goes.
     held: HashMap<NoteId, Held>,
+    /// Notes whose texts are to be cut, with their times.
+    uncut_notes: HashMap<NoteId, Interval>,
+    /// Messages that are cut otherwise now.
+    uncut_messages: BTreeSet<MessageId>,
 }
 
 #[derive(Debug, Default)]
 struct Held {
     vectors: Vec<DocKey>,
     names: Vec<String>,
+    /// Names that are words because of it.
+    words: Vec<String>,
 }
 
-pack_fields!(Held { vectors, names });
+pack_fields!(Held {
+    vectors,
+    names,
+    words
+});
 
 /// Why a note could not be indexed.
 #[derive(Debug, thiserror::Error)]
@@ -66,12 +84,16 @@ impl Indexes {
             vectors: VectorIndex::new(dimension),
             names: NameIndex::new(),
             segmenter,
+            dictionary: Dictionary::default(),
             graph: MemoryGraph::new(),
             held: HashMap::new(),
+            uncut_notes: HashMap::new(),
+            uncut_messages: BTreeSet::new(),
         }
     }
 
-    /// Adds a note with the links that start from it, or replaces it. `vectors` are those of its [`searched_texts`].
+    /// Adds a note with the links that start from it, or replaces it. `vectors` are those of its [`searched_texts`]. It is
+    /// found by its words once it is [settled](Self::settle) what they are.
     pub fn put_note(
         &mut self,
         note: &MemoryNote,
@@ -90,17 +112,16 @@ impl Indexes {
                 held.names.push(name.into_owned());
             }
         }
+        held.words = declared_by(note);
+        self.dictionary.declare(&held.words);
         self.held.insert(note.id, held);
         let texts: Vec<Cow<'_, str>> = note
             .text_fields()
             .into_iter()
             .map(|(_, text)| text)
             .collect();
-        let (key, text) = (DocKey::Note(note.id), texts.join("\n"));
-        self.words.put_text(key, &self.segmenter, &text);
-        self.entities.put(note, &text);
-        self.passages
-            .put_note(key, &self.segmenter, &text, told(note));
+        self.entities.put(note, &texts.join("\n"));
+        self.uncut_notes.insert(note.id, told(note));
         Ok(())
     }
 
@@ -124,20 +145,15 @@ impl Indexes {
                 self.vectors.remove(&key);
             }
         }
-        self.words.put_text(key, &self.segmenter, said.text);
-        self.passages.put_said(&self.segmenter, said);
+        self.uncut_messages.remove(&said.id);
+        self.cut_message(said);
         Ok(())
-    }
-
-    /// Brings up to date what follows from several notes together. To be called after a batch of changes; until then the
-    /// links over names are those of before.
-    pub fn settle(&mut self) {
-        self.entities.settle();
     }
 
     /// Takes a message out. Answers whether it was there.
     pub fn remove_message(&mut self, id: MessageId) -> bool {
         let key = DocKey::Message(id);
+        self.uncut_messages.remove(&id);
         self.vectors.remove(&key);
         self.passages.remove(&key);
         self.words.remove(&key)
@@ -149,52 +165,7 @@ impl Indexes {
         self.passages.compact();
         self.entities.compact();
         self.names.compact();
-    }
-
-    /// The packed parts, all but the vectors: each can be read back apart from the others.
-    pub fn packed_parts(&self) -> [Vec<u8>; 5] {
-        let Self {
-            words,
-            passages,
-            entities,
-            vectors: _,
-            names,
-            segmenter,
-            graph,
-            held,
-        } = self;
-        let mut parts = [const { Vec::new() }; 5];
-        words.pack(&mut parts[0]);
-        graph.pack(&mut parts[1]);
-        names.pack(&mut parts[2]);
-        segmenter.pack(&mut parts[3]);
-        held.pack(&mut parts[3]);
-        passages.pack(&mut parts[4]);
-        entities.pack(&mut parts[4]);
-        parts
-    }
-
-    /// Reads the packed parts back, two at a time; the vectors are still to be added.
-    pub fn from_parts(dimension: usize, parts: &[Vec<u8>; 5]) -> Option<Self> {
-        let [words, graph, names, rest, texts] = parts.each_ref().map(Vec::as_slice);
-        let (words, others) = std::thread::scope(|scope| {
-            let words = scope.spawn(|| whole::<Postings<DocKey>>(words));
-            let others = whole::<MemoryGraph>(graph).zip(whole::<NameIndex<NoteId>>(names));
-            Some((words.join().ok()??, others?))
-        })?;
-        let (graph, names) = others;
-        let (passages, entities) = whole::<(Passages, Entities)>(texts)?;
-        let (segmenter, held) = whole::<(Segmenter, HashMap<NoteId, Held>)>(rest)?;
-        Some(Self {
-            words,
-            passages,
-            entities,
-            vectors: VectorIndex::new(dimension),
-            names,
-            segmenter,
-            graph,
-            held,
-        })
+        self.segmenter.compact();
     }
 
     /// Under which keys the vectors of a note or message are.
@@ -207,6 +178,7 @@ impl Indexes {
     }
 
     fn forget_texts(&mut self, id: NoteId) {
+        self.uncut_notes.remove(&id);
         self.words.remove(&DocKey::Note(id));
         self.passages.remove(&DocKey::Note(id));
         let held = self.held.remove(&id).unwrap_or_default();
@@ -216,13 +188,8 @@ impl Indexes {
         for name in held.names {
             self.names.remove(&name, &id);
         }
+        self.dictionary.withdraw(&held.words);
     }
-}
-
-/// A packed form with nothing after it.
-fn whole<T: Pack>(mut packed: &[u8]) -> Option<T> {
-    let value = T::unpack(&mut packed)?;
-    packed.is_empty().then_some(value)
 }
 
 /// The texts of a note that vectors are searched by: what it is about. A person's role or the air of a place is compared
