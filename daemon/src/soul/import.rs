@@ -28,7 +28,7 @@ const UNNAMED: &str = "the file";
 enum Content {
     Notes(Vec<NoteWrite>),
     Messages(Vec<NewMessage>),
-    Archive(Archive),
+    Archive(Box<Archive>),
 }
 
 impl Soul {
@@ -49,13 +49,14 @@ impl Soul {
             }
             ImportFormat::Archive => {
                 let text = utf8(&bytes, &file)?;
-                import_archive::read(text, &file, &outside).map(Content::Archive)
+                import_archive::read(text, &file, &outside)
+                    .map(|archive| Content::Archive(Box::new(archive)))
             }
         };
         match self.world().pool.run(read).await? {
             Content::Notes(writes) => self.import_notes(writes, order).await,
             Content::Messages(messages) => self.import_messages(messages, order).await,
-            Content::Archive(archive) => self.import_archive(archive, order).await,
+            Content::Archive(archive) => self.import_archive(*archive, order).await,
         }
     }
 

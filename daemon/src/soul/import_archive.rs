@@ -2,28 +2,33 @@
 
 use std::collections::BTreeSet;
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use soulmem_engine::model::{MessageId, NoteId};
 use soulmem_proto::ops::import::ImportReport;
 
-use super::archive::{End, FORMAT, Line, Remembered};
+use super::archive::{End, FORMAT, Line, Remembered, Said, Together, Window};
 use super::error::{Result, SoulError};
 use super::import::parse;
 use super::limits::{MAX_LABEL_BYTES, MAX_TEXT_BYTES, within_bytes};
 use super::outside::Outside;
 use crate::store::{
     Answered, Change, Links, NewMessage, NoteWrite, OnExisting, OwnWord, Result as StoreResult, Tx,
+    Uses,
 };
 
 /// What an archive holds, checked.
 #[derive(Debug, Default)]
 pub struct Archive {
     words: Vec<OwnWord>,
-    messages: Vec<NewMessage>,
+    /// Each with when it was taken in and how often it was recalled, where that is told.
+    messages: Vec<(NewMessage, Option<Timestamp>, Option<Uses>)>,
     writes: Vec<NoteWrite>,
     /// Beside each note: what became of it.
     states: Vec<Remembered>,
+    recalls: Vec<Together>,
     answers: Vec<Answered>,
+    window: Window,
     end: End,
 }
 
@@ -52,8 +57,11 @@ pub fn read(text: &str, file: &str, outside: &Outside) -> Result<Archive> {
         }
         let parsed: Line = parse(line).map_err(|reason| at_line(number, &reason))?;
         match parsed {
-            Line::Archive(head) if head.format != FORMAT => {
-                let reason = format!("has format {}, this program reads {FORMAT}", head.format);
+            Line::Archive(head) if !(1..=FORMAT).contains(&head.format) => {
+                let reason = format!(
+                    "has format {}, this program reads 1 to {FORMAT}",
+                    head.format
+                );
                 return Err(at_line(number, &reason));
             }
             Line::Archive(_) if !begun => begun = true,
@@ -66,6 +74,9 @@ pub fn read(text: &str, file: &str, outside: &Outside) -> Result<Archive> {
         }
     }
     archive.end = ended.ok_or_else(|| at_line(last, "the end is missing: the file was cut off"))?;
+    if archive.window == Window::default() {
+        archive.window = archive.end.window.clone();
+    }
     archive
         .check_counts()
         .map_err(|reason| at_line(last, &reason))?;
@@ -77,9 +88,19 @@ impl Archive {
         match line {
             Line::Word(word) => self.words.push(word.into()),
             Line::Message(said) => {
+                let Said {
+                    taken_in_at,
+                    recalled,
+                    ..
+                } = said;
                 let message = NewMessage::from(said);
                 check_message(&message)?;
-                self.messages.push(message);
+                self.messages.push((message, taken_in_at, recalled));
+            }
+            Line::Window(window) => self.window = window,
+            Line::Recall(together) => {
+                within_bytes(&together.mode, MAX_LABEL_BYTES, || "recall.mode".to_owned())?;
+                self.recalls.push(together);
             }
             Line::Note(remembered) => {
                 let note = remembered
@@ -105,6 +126,7 @@ impl Archive {
             words,
             messages,
             notes,
+            recalls,
             answers,
             ..
         } = &self.end;
@@ -112,14 +134,16 @@ impl Archive {
             self.words.len() as u64,
             self.messages.len() as u64,
             self.writes.len() as u64,
+            self.recalls.len() as u64,
             self.answers.len() as u64,
         );
-        if found == (*words, *messages, *notes, *answers) {
+        if found == (*words, *messages, *notes, *recalls, *answers) {
             return Ok(());
         }
-        let (w, m, n, a) = found;
+        let (w, m, n, r, a) = found;
         Err(format!(
-            "says {words} words, {messages} messages, {notes} notes and {answers} answers, there are {w}, {m}, {n} and {a}"
+            "says {words} words, {messages} messages, {notes} notes, {recalls} recalls and {answers} answers, \
+             there are {w}, {m}, {n}, {r} and {a}"
         ))
     }
 
@@ -141,20 +165,31 @@ impl Archive {
         if was_empty {
             self.write_window(tx)?;
         }
+        // Where something is known already, what came to mind together may be too.
+        if was_empty && taken.report.known == 0 {
+            for together in &self.recalls {
+                tx.put_recall(together.at, &together.mode, &together.notes)?;
+            }
+        }
         Ok(taken)
     }
 
     fn write_messages(&self, tx: &Tx, taken: &mut TakenIn) -> StoreResult<()> {
         let mut new = Vec::new();
-        for message in &self.messages {
+        let mut recalled = Vec::new();
+        for (message, taken_in_at, uses) in &self.messages {
             if tx.message(message.id)?.is_none() {
-                new.push(message.clone());
+                new.push((message.clone(), *taken_in_at));
+                recalled.extend(uses.map(|uses| (message.id, uses)));
             } else {
                 taken.report.known += 1;
             }
         }
         if !new.is_empty() {
-            tx.push(&new)?;
+            tx.push_taken_in(&new)?;
+        }
+        for (id, uses) in recalled {
+            tx.set_message_use(id, uses)?;
         }
         taken.report.messages = new.len() as u64;
         Ok(())
@@ -173,6 +208,16 @@ impl Archive {
             if let Some(at) = state.archived_at {
                 tx.archive_notes_at(&[written.id], at)?;
             }
+            for weakened in &state.weakened {
+                let link = write
+                    .note
+                    .mem_links
+                    .iter()
+                    .find(|link| link.id == weakened.link);
+                if let Some(link) = link {
+                    tx.set_intensity(link.id, link.intensity, Some(weakened.at))?;
+                }
+            }
             for worded in &state.wordings {
                 let version = worded.version();
                 tx.put_wording(written.id, worded.field, &worded.borders, version.as_ref())?;
@@ -185,12 +230,12 @@ impl Archive {
     fn write_window(&self, tx: &Tx) -> StoreResult<()> {
         let is_there =
             |id: &MessageId| Ok::<_, crate::store::StoreError>(tx.message(*id)?.is_some());
-        if let Some(summary) = &self.end.summary
+        if let Some(summary) = &self.window.summary
             && is_there(&summary.through)?
         {
             tx.set_summary(&summary.text, summary.through)?;
         }
-        if let Some(through) = &self.end.consolidated_through
+        if let Some(through) = &self.window.consolidated_through
             && is_there(through)?
         {
             tx.set_consolidated(*through)?;

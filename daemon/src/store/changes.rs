@@ -26,12 +26,16 @@ impl View {
         })
     }
 
-    /// When what has this place in the sequence was written.
-    pub fn written_at(&self, seq: Seq) -> Result<Option<Timestamp>> {
+    /// When the message that has this place in the sequence was taken in: when it was written, unless it was taken in before,
+    /// elsewhere, and came here in an archive.
+    pub fn taken_in_at(&self, message: Seq) -> Result<Option<Timestamp>> {
         let sql = format!("{} WHERE seq = ?", JOURNAL.select());
-        self.one(&sql, [seq], |row| {
+        self.one(&sql, [message], |row| {
             JOURNAL.check(row, 0)?;
-            Ok(row.get::<_, Micros>(1)?.0)
+            let elsewhere: Option<String> = row.get(4)?;
+            let elsewhere = elsewhere.and_then(|micros| micros.parse().ok());
+            let elsewhere = elsewhere.and_then(|micros| Timestamp::from_microsecond(micros).ok());
+            Ok(elsewhere.unwrap_or(row.get::<_, Micros>(1)?.0))
         })
     }
 

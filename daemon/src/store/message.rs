@@ -104,31 +104,49 @@ pub struct Page<T> {
 impl Tx {
     /// Appends messages to the log and moves the window on.
     pub fn push(&self, messages: &[NewMessage]) -> Result<Pushed> {
+        self.push_all(messages.iter().map(|message| (message, None)))
+    }
+
+    /// The same for messages that were taken in at an earlier time, elsewhere: their wording fades from then on.
+    pub fn push_taken_in(&self, messages: &[(NewMessage, Option<Timestamp>)]) -> Result<Pushed> {
+        self.push_all(messages.iter().map(|(message, at)| (message, *at)))
+    }
+
+    fn push_all<'m>(
+        &self,
+        messages: impl Iterator<Item = (&'m NewMessage, Option<Timestamp>)>,
+    ) -> Result<Pushed> {
         let mut window = self.window_state()?;
         let before = window.pushed;
-        for message in messages {
+        let mut ids = Vec::new();
+        for (message, taken_in_at) in messages {
             window.pushed += 1;
             let fills = window.pushed % window.capacity == 0;
-            self.append(message, message.tag.unwrap_or(fills))?;
+            self.append(message, message.tag.unwrap_or(fills), taken_in_at)?;
+            ids.push(message.id);
         }
         self.set_window_state(&window)?;
         self.grow(|tally| tally.messages += window.pushed - before);
         Ok(Pushed {
-            ids: messages.iter().map(|message| message.id).collect(),
+            ids,
             len: self.window_len(&window)?,
             capacity: window.capacity.cast_unsigned(),
             summary_due: self.summary_is_due(&window)?,
         })
     }
 
-    fn append(&self, message: &NewMessage, tag: bool) -> Result<()> {
+    fn append(
+        &self,
+        message: &NewMessage,
+        tag: bool,
+        taken_in_at: Option<Timestamp>,
+    ) -> Result<()> {
         if self.has_message(message.id)? {
-            return Err(StoreError::Conflict(format!(
-                "the message {} exists already",
-                message.id
-            )));
+            let reason = format!("the message {} exists already", message.id);
+            return Err(StoreError::Conflict(reason));
         }
-        let seq = self.journal("message.push", Some(message.id.0), None)?;
+        let taken_in_at = taken_in_at.map(|at| at.as_microsecond().to_string());
+        let seq = self.journal("message.push", Some(message.id.0), taken_in_at.as_deref())?;
         MESSAGE.insert(
             &self.connection,
             &[

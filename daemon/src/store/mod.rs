@@ -46,6 +46,7 @@ mod pool;
 mod profile;
 mod progress;
 mod recall;
+mod recall_import;
 mod seal;
 mod snapshot;
 mod stats;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use rusqlite::Row;
+use serde::{Deserialize, Serialize};
 use soulmem_engine::forget::decay::wake;
 use soulmem_engine::model::{Affect, MemoryNote, MessageId, NoteId};
 
@@ -47,7 +48,7 @@ pub struct Recall {
 }
 
 /// How often a note or a message was recalled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Uses {
     /// How often.
     pub retrieval_count: u64,
@@ -97,7 +98,11 @@ impl Tx {
         };
         MESSAGE_STATE.put(
             &self.connection,
-            &[&message, &(before.cast_signed() + 1), &Micros(last)],
+            &[
+                &message,
+                &before.cast_signed().saturating_add(1),
+                &Micros(last),
+            ],
         )
     }
 

@@ -149,7 +149,7 @@ pub fn called(view: &View) -> StoreResult<Vec<String>> {
 
 /// A message with the time when it was taken in. Where the journal is damaged it counts from when it was said.
 pub fn heard(view: &View, message: Message) -> Heard {
-    let taken_in_at = view.written_at(message.seq).ok().flatten();
+    let taken_in_at = view.taken_in_at(message.seq).ok().flatten();
     Heard {
         taken_in_at: taken_in_at.unwrap_or(message.at),
         message,

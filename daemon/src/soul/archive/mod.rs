@@ -1,30 +1,36 @@
 //! Archives: a whole character as lines of JSON, written by `export` and read by `import`.
 //!
 //! ```text
-//! {"archive":{"format":1,"program":"0.1.0","soul":"xiaohong",…}}
+//! {"archive":{"format":2,"program":"0.1.0","soul":"xiaohong",…}}
+//! {"window":{…}}          the running summary, and how far consolidation has come, when the archive was begun
 //! {"word":{…}}            a word of the character's own
 //! {"message":{…}}         what was said, oldest first
 //! {"note":{…}}            a note with its links, as it was written last
+//! {"recall":{…}}          what came to mind together and was not yet thought over
 //! {"answer":{…}}          what a request with a key was answered, where that was asked for
 //! {"end":{"words":0,"messages":80,"notes":68,…}}
 //! ```
 //!
-//! Ids are kept, so that notes rest on the same messages. What can be made again is left out (vectors, segmented text),
-//! and so is what only concerns the daemon that wrote it: jobs, the journal, and the keys of requests. A copy
+//! Ids are kept, so that notes rest on the same messages, and so is everything that forgetting goes by: when messages were
+//! taken in, how often each was recalled and when last, when links were weakened. What can be made again is left out (vectors,
+//! segmented text), and so is what only concerns the daemon that wrote it: jobs, the journal, and the keys of requests. A copy
 //! that takes the character over gets those of the last day, so that what is asked again is not done again.
+//!
+//! Format 1 had neither windows nor recalls, and said in the end where the window stood; it is still read.
+
+mod rows;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use soulmem_engine::model::{Field, MessageId, NoteDraft};
+use soulmem_engine::model::{Field, LinkId, MessageId, NoteDraft, NoteId};
 use soulmem_proto::SoulName;
 use soulmem_proto::ops::push::Role;
 
-use crate::store::{
-    Answered, Message, NewMessage, OwnWord, Profile, Reimagined, StoredNote, Wording,
-};
+pub use self::rows::draft;
+use crate::store::Uses;
 
 /// The layout of archives that this program writes.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// One line of an archive.
 #[derive(Debug, Serialize, Deserialize)]
@@ -32,12 +38,16 @@ pub const FORMAT: u32 = 1;
 pub enum Line {
     /// The first.
     Archive(Head),
+    /// Where the window stood.
+    Window(Window),
     /// A word of the character's own.
     Word(Word),
     /// A message.
     Message(Said),
     /// A note.
     Note(Box<Remembered>),
+    /// What came to mind together.
+    Recall(Together),
     /// What a request with a key was answered.
     Answer(Reply),
     /// The last: an archive without it was cut off.
@@ -91,6 +101,43 @@ pub struct Said {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     source: Option<String>,
     tag: bool,
+    /// When it was taken in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken_in_at: Option<Timestamp>,
+    /// How often it was recalled, if ever.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recalled: Option<Uses>,
+}
+
+/// What came to mind together, and was not yet thought over by a consolidation.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Together {
+    /// When.
+    pub at: Timestamp,
+    /// By which way of remembering.
+    pub mode: String,
+    /// The notes.
+    pub notes: Vec<NoteId>,
+}
+
+/// When a link was last weakened.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Weakened {
+    /// Which link.
+    pub link: LinkId,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// Where the window stood.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Window {
+    /// The running summary.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<Summarised>,
+    /// The last message that a consolidation has seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consolidated_through: Option<MessageId>,
 }
 
 /// A note, and what became of it.
@@ -105,6 +152,9 @@ pub struct Remembered {
     /// How its texts are worded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wordings: Vec<Worded>,
+    /// When those of its links were last weakened that were.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub weakened: Vec<Weakened>,
 }
 
 /// The wording of one text of a note.
@@ -132,7 +182,7 @@ pub struct Reply {
     answer: Option<String>,
 }
 
-/// How much there was, and where the window stood.
+/// How much there was; in format 1 also where the window stood.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct End {
     /// Words before it.
@@ -141,15 +191,15 @@ pub struct End {
     pub messages: u64,
     /// Notes before it.
     pub notes: u64,
+    /// Recalls before it.
+    #[serde(default)]
+    pub recalls: u64,
     /// Answers before it.
     #[serde(default)]
     pub answers: u64,
-    /// The running summary.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub summary: Option<Summarised>,
-    /// The last message that a consolidation has seen.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub consolidated_through: Option<MessageId>,
+    /// See [`Window`].
+    #[serde(flatten)]
+    pub window: Window,
 }
 
 /// The running summary.
@@ -159,134 +209,4 @@ pub struct Summarised {
     pub text: String,
     /// The last message that it covers.
     pub through: MessageId,
-}
-
-impl Head {
-    /// The first line for a character.
-    pub fn of(profile: Profile) -> Self {
-        Self {
-            format: FORMAT,
-            program: env!("CARGO_PKG_VERSION").to_owned(),
-            soul: profile.soul,
-            display_name: profile.display_name,
-            locale: profile.locale,
-            config: profile.config,
-        }
-    }
-}
-
-impl From<Answered> for Reply {
-    fn from(answered: Answered) -> Self {
-        Self {
-            key: answered.key,
-            request: answered.request,
-            at: answered.at,
-            answer: answered.answer,
-        }
-    }
-}
-
-impl From<Reply> for Answered {
-    fn from(reply: Reply) -> Self {
-        Self {
-            key: reply.key,
-            request: reply.request,
-            at: reply.at,
-            answer: reply.answer,
-        }
-    }
-}
-
-impl From<OwnWord> for Word {
-    fn from(OwnWord { word, weight, tag }: OwnWord) -> Self {
-        Self {
-            text: word,
-            weight,
-            tag,
-        }
-    }
-}
-
-impl From<Word> for OwnWord {
-    fn from(Word { text, weight, tag }: Word) -> Self {
-        Self {
-            word: text,
-            weight,
-            tag,
-        }
-    }
-}
-
-impl From<Message> for Said {
-    fn from(message: Message) -> Self {
-        Self {
-            id: message.id,
-            role: message.role,
-            name: message.name,
-            text: message.text,
-            at: message.at,
-            tz: message.tz,
-            session: message.session,
-            source: message.source,
-            tag: message.tag,
-        }
-    }
-}
-
-impl From<Said> for NewMessage {
-    fn from(said: Said) -> Self {
-        Self {
-            id: said.id,
-            role: said.role,
-            name: said.name,
-            text: said.text,
-            at: said.at,
-            tz: said.tz,
-            session: said.session,
-            source: said.source,
-            tag: Some(said.tag),
-        }
-    }
-}
-
-impl Remembered {
-    /// A note with its wordings.
-    pub fn of(stored: StoredNote, wordings: Vec<Wording>) -> Self {
-        Self {
-            note: draft(stored.note),
-            archived_at: stored.archived_at,
-            wordings: wordings.into_iter().map(Worded::from).collect(),
-        }
-    }
-}
-
-/// A note as it may be written into a file: to be made anew, wherever that is.
-pub fn draft(note: soulmem_engine::model::MemoryNote) -> NoteDraft {
-    NoteDraft {
-        if_revision: None,
-        ..NoteDraft::from(note)
-    }
-}
-
-impl From<Wording> for Worded {
-    fn from(wording: Wording) -> Self {
-        let (reimagined, degree) = wording
-            .reimagined
-            .map(|version| (version.text, version.degree))
-            .unzip();
-        Self {
-            field: wording.field,
-            borders: wording.borders,
-            reimagined,
-            degree,
-        }
-    }
-}
-
-impl Worded {
-    /// The character's own version, if there is one.
-    pub fn version(&self) -> Option<Reimagined> {
-        let (text, degree) = (self.reimagined.clone()?, self.degree?);
-        Some(Reimagined { text, degree })
-    }
 }

@@ -1,18 +1,21 @@
 //! Writing a character as a file, piece by piece.
 //!
 //! A cursor says how far the pieces before have come and which change was the last when the first of them was written:
-//! what was made after it is in none, so that the file ends however fast the character goes on.
+//! what was made after it is in none, so that the file ends however fast the character goes on. What there is only one of,
+//! such as the running summary, is in the first piece: it has seen nothing that the file lacks.
 
-use std::str::FromStr;
+mod place;
+mod read;
 
 use serde::Serialize;
 use soulmem_engine::model::NoteDraft;
 use soulmem_proto::ops::import::ImportFormat;
 use soulmem_proto::ops::push::PushMessage;
 
-use super::archive::{End, Head, Line, Remembered, Said, Summarised, Word, draft};
+use self::place::{Part, Place};
+use super::archive::{End, Head, Line, Together, Window, Word, draft};
 use super::character::Soul;
-use super::error::{Result, SoulError};
+use super::error::Result;
 use crate::store::{
     Message, MessageFilter, NoteFilter, Result as StoreResult, Seq, StoreError, StoredNote, View,
 };
@@ -62,85 +65,6 @@ pub enum Answers {
     LeftOut,
 }
 
-/// What is written next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Messages,
-    Notes,
-    Answers,
-    End,
-}
-
-/// How far a file has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Place {
-    part: Part,
-    /// The last row that was written of this part.
-    after: Seq,
-    /// The last change that is in the file.
-    through: Seq,
-    words: u64,
-    messages: u64,
-    notes: u64,
-    answers: u64,
-}
-
-impl std::fmt::Display for Place {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let part = match self.part {
-            Part::Messages => "messages",
-            Part::Notes => "notes",
-            Part::Answers => "answers",
-            Part::End => "end",
-        };
-        let Self {
-            after,
-            through,
-            words,
-            messages,
-            notes,
-            answers,
-            ..
-        } = self;
-        write!(
-            f,
-            "{part}/{after}/{through}/{words}/{messages}/{notes}/{answers}"
-        )
-    }
-}
-
-impl FromStr for Place {
-    type Err = SoulError;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let foreign = || SoulError::invalid("cursor", "is none that a piece gave");
-        let mut parts = text.split('/');
-        let part = match parts.next() {
-            Some("messages") => Part::Messages,
-            Some("notes") => Part::Notes,
-            Some("answers") => Part::Answers,
-            Some("end") => Part::End,
-            _ => return Err(foreign()),
-        };
-        let numbers: Vec<u64> = parts
-            .map(str::parse)
-            .collect::<std::result::Result<_, _>>()
-            .map_err(|_| foreign())?;
-        let &[after, through, words, messages, notes, answers] = numbers.as_slice() else {
-            return Err(foreign());
-        };
-        Ok(Self {
-            part,
-            after: Seq::try_from(after).map_err(|_| foreign())?,
-            through: Seq::try_from(through).map_err(|_| foreign())?,
-            words,
-            messages,
-            notes,
-            answers,
-        })
-    }
-}
-
 /// A piece while it is written.
 struct File<'v> {
     view: &'v View,
@@ -159,6 +83,7 @@ impl File<'_> {
             words: 0,
             messages: 0,
             notes: 0,
+            recalls: 0,
             answers: 0,
         };
         match self.format {
@@ -169,6 +94,7 @@ impl File<'_> {
             }
             ImportFormat::Archive => {
                 self.line(&Line::Archive(Head::of(self.view.profile()?)))?;
+                self.line(&Line::Window(read::window(self.view, place.through)?))?;
                 for word in self.view.own_words()? {
                     self.line(&Line::Word(Word::from(word)))?;
                     place.words += 1;
@@ -184,6 +110,7 @@ impl File<'_> {
             match place.part {
                 Part::Messages => self.messages(&mut place)?,
                 Part::Notes => self.notes(&mut place)?,
+                Part::Recalls => self.recalls(&mut place)?,
                 Part::Answers => self.answers(&mut place)?,
                 Part::End => {
                     self.end(&place)?;
@@ -206,7 +133,9 @@ impl File<'_> {
             place.after = message.seq;
             place.messages += 1;
             match self.format {
-                ImportFormat::Archive => self.line(&Line::Message(Said::from(message)))?,
+                ImportFormat::Archive => {
+                    self.line(&Line::Message(read::said(self.view, message)?))?
+                }
                 _ => self.line(&as_pushed(message))?,
             }
             if self.bytes.len() >= PIECE {
@@ -242,9 +171,35 @@ impl File<'_> {
             }
         }
         if is_last {
-            place.part = match (self.format, self.answers) {
-                (ImportFormat::Archive, Answers::Included) => Part::Answers,
+            place.after = 0;
+            place.part = match self.format {
+                ImportFormat::Archive => Part::Recalls,
                 _ => Part::End,
+            };
+        }
+        Ok(())
+    }
+
+    fn recalls(&mut self, place: &mut Place) -> StoreResult<()> {
+        let found = self.view.recalls(place.after, ROWS)?;
+        let mut is_last = found.len() < ROWS;
+        for recall in found {
+            if recall.seq > place.through {
+                is_last = true;
+                break;
+            }
+            place.after = recall.seq;
+            place.recalls += 1;
+            self.line(&Line::Recall(Together {
+                at: recall.at,
+                mode: recall.mode,
+                notes: recall.notes,
+            }))?;
+        }
+        if is_last {
+            place.part = match self.answers {
+                Answers::Included => Part::Answers,
+                Answers::LeftOut => Part::End,
             };
         }
         Ok(())
@@ -264,8 +219,8 @@ impl File<'_> {
 
     fn note(&mut self, stored: StoredNote, place: &Place) -> StoreResult<()> {
         if self.format == ImportFormat::Archive {
-            let wordings = self.view.wordings(stored.seq)?;
-            return self.line(&Line::Note(Box::new(Remembered::of(stored, wordings))));
+            let note = read::remembered(self.view, stored)?;
+            return self.line(&Line::Note(Box::new(note)));
         }
         let entry = self.in_graph(draft(stored.note), place.through)?;
         let comma: &[u8] = if place.notes > 0 { b",\n" } else { b"\n" };
@@ -298,32 +253,12 @@ impl File<'_> {
                     words: place.words,
                     messages: place.messages,
                     notes: place.notes,
+                    recalls: place.recalls,
                     answers: place.answers,
-                    summary: self.summary(place.through)?,
-                    consolidated_through: self.consolidated(place.through)?,
+                    window: Window::default(),
                 };
                 self.line(&Line::End(end))
             }
-        }
-    }
-
-    fn summary(&self, through: Seq) -> StoreResult<Option<Summarised>> {
-        let Some(summary) = self.view.summary()? else {
-            return Ok(None);
-        };
-        let last = self
-            .view
-            .last_message_before(summary.last_message.min(through))?;
-        Ok(last.map(|through| Summarised {
-            text: summary.text,
-            through,
-        }))
-    }
-
-    fn consolidated(&self, through: Seq) -> StoreResult<Option<soulmem_engine::model::MessageId>> {
-        match self.view.window_state()?.consolidated_through {
-            0 => Ok(None),
-            seen => self.view.last_message_before(seen.min(through)),
         }
     }
 
@@ -352,35 +287,5 @@ fn as_pushed(message: Message) -> PushMessage {
         session: message.session,
         tag: Some(message.tag),
         source: message.source,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cursor_comes_back_and_a_foreign_one_is_refused() {
-        let place = Place {
-            part: Part::Notes,
-            after: 12,
-            through: 310,
-            words: 1,
-            messages: 80,
-            notes: 5,
-            answers: 3,
-        };
-        assert_eq!(place.to_string().parse::<Place>().unwrap(), place);
-        for foreign in [
-            "",
-            "notes",
-            "notes/1/2/3/4/5",
-            "notes/1/2/3/4/5/6/7",
-            "x/1/2/3/4/5/6",
-            "end/-1/2/3/4/5/6",
-        ] {
-            let refused = foreign.parse::<Place>().unwrap_err();
-            assert!(refused.to_string().starts_with("cursor:"), "{foreign}");
-        }
     }
 }
