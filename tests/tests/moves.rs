@@ -1,6 +1,6 @@
-//! A character moves from machine to machine while callers on all of them push to it by way of their outboxes, and at each
-//! step of the move something fails: a daemon, a node or a machine is killed, at either end or at an origin of pushes, or
-//! the link between the two is cut.
+//! A character moves from machine to machine while callers on all of them push to it by way of their outboxes, every other
+//! push twice under its key, and at each step of the move something fails: a daemon, a node or a machine is killed, at
+//! either end or at an origin of pushes, or the link between the two is cut.
 //!
 //! Afterwards the character has one owner, nobody having chosen it, every push that was acknowledged is there once and in
 //! its order, and how far every outbox had come is known wherever the character went.
