@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
+use soulmem::llm::Llm;
 use soulmem::soul::events::EventHub;
 use soulmem::soul::outside::{Outside, TimedIds};
 use soulmem::soul::pool::Pool;
@@ -60,6 +61,7 @@ impl House {
             tokens: Arc::new(estimate_tokens),
             events: Arc::new(EventHub::default()),
             reimagine: None,
+            llm: Arc::new(Llm::none()),
             pool: Pool::new(2),
             jobs: Arc::new(Semaphore::new(1)),
         };
