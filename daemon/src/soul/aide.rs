@@ -115,11 +115,16 @@ impl<'s> Aide<'s> {
         Ok(asked.map(|taken| taken.findings))
     }
 
-    /// What the words of new notes that are the first to go come down to. None where nobody can say.
-    pub async fn gists(&mut self, material: &Material, new: &[MemoryNote]) -> Result<Gists> {
-        let mut found = Gists::default();
+    /// What the words of new notes that are the first to go come down to, and why some were not said. None where no model is
+    /// named for it.
+    pub async fn gists(
+        &mut self,
+        material: &Material,
+        new: &[MemoryNote],
+    ) -> Result<(Gists, Option<String>)> {
+        let (mut found, mut notice) = (Gists::default(), None);
         if self.soul.world().llm.model_for(Task::Gist).is_none() {
-            return Ok(found);
+            return Ok((found, notice));
         }
         let wanted: Vec<Wanted> = new.iter().filter_map(Wanted::of).collect();
         let texts: Vec<GistText> = wanted.iter().map(text_of).collect();
@@ -135,8 +140,12 @@ impl<'s> Aide<'s> {
                 .flat_map(|wanted| (0..wanted.spans.len()).map(move |place| (wanted, place)))
                 .collect();
             let read = |value: &Value| replies::gists(value, asked.len());
-            let Ok(given) = self.ask(material, Task::Gist, &prompt, read).await? else {
-                continue;
+            let given = match self.ask(material, Task::Gist, &prompt, read).await? {
+                Ok(given) => given,
+                Err(reason) => {
+                    notice.get_or_insert(reason);
+                    continue;
+                }
             };
             for (number, gist) in given {
                 if let Some((wanted, place)) = asked.get(number - 1) {
@@ -144,7 +153,7 @@ impl<'s> Aide<'s> {
                 }
             }
         }
-        Ok(found)
+        Ok((found, notice))
     }
 
     /// Asks, or takes the reply that was kept when the run was cut short. An error only where the run cannot go on.

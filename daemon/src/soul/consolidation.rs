@@ -158,13 +158,15 @@ impl Soul {
         let understood = aide.understand(&material).await?;
         let found = Arc::new(understood.findings);
         let mut batch = self.make_batch(&material, &found).await?;
-        let gists = aide.gists(&material, &batch.identified.created).await?;
+        let (gists, without) = aide.gists(&material, &batch.identified.created).await?;
         if !gists.is_empty() {
             // Asking takes long: what is remembered may be another by now.
             batch = self.make_batch(&material, &found).await?;
             gists.give(&mut batch.identified.created);
         }
-        understood.by.tell(&mut report, understood.notice);
+        understood
+            .by
+            .tell(&mut report, understood.notice.or(without));
         let (job, ids) = (aide.job(), Arc::clone(&self.world().outside.ids));
         let write = move |tx: &Tx| batch.write(tx, job, &report, &*ids);
         Ok(self.write(WriteOrder::default(), write).await?.value)

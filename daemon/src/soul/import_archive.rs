@@ -122,29 +122,18 @@ impl Archive {
     }
 
     fn check_counts(&self) -> Result<(), String> {
-        let End {
-            words,
-            messages,
-            notes,
-            recalls,
-            answers,
-            ..
-        } = &self.end;
-        let found = (
-            self.words.len() as u64,
-            self.messages.len() as u64,
-            self.writes.len() as u64,
-            self.recalls.len() as u64,
-            self.answers.len() as u64,
-        );
-        if found == (*words, *messages, *notes, *recalls, *answers) {
-            return Ok(());
+        let end = &self.end;
+        let lines = [
+            ("words", end.words, self.words.len()),
+            ("messages", end.messages, self.messages.len()),
+            ("notes", end.notes, self.writes.len()),
+            ("recalls", end.recalls, self.recalls.len()),
+            ("answers", end.answers, self.answers.len()),
+        ];
+        match lines.iter().find(|(_, said, found)| *said != *found as u64) {
+            Some((what, said, found)) => Err(format!("says {said} {what}, there are {found}")),
+            None => Ok(()),
         }
-        let (w, m, n, r, a) = found;
-        Err(format!(
-            "says {words} words, {messages} messages, {notes} notes, {recalls} recalls and {answers} answers, \
-             there are {w}, {m}, {n}, {r} and {a}"
-        ))
     }
 
     /// Puts everything in that is not there yet.

@@ -593,7 +593,7 @@ fn an_archive_carries_a_character_whole() {
     fs::write(&path, fewer.join("\n")).unwrap();
     let refused = run(&daemon, &["import", "--soul", "di", path.to_str().unwrap()]);
     assert!(
-        err(&refused).contains("says 0 words, 2 messages"),
+        err(&refused).contains("says 2 messages, there are 1"),
         "{}",
         err(&refused)
     );

@@ -3,7 +3,7 @@
 //! - `configuration`; `lifecycle`: how it starts, is found, and ends; `protocol`: what it says to clients that keep the protocol, and to
 //!   those that do not.
 //! - `souls`, `messages`, `notes`, `remembering`, `feedback`, `forgetting`, `events`, `damage`: what goes into a memory, and how it comes out.
-//! - `llm`: the language model.
+//! - `llm`, `llm_at_work`: the language model.
 //! - `keeping`: whole characters and their files.
 //! - `commands`, `import`: the command line.
 
@@ -21,6 +21,7 @@ mod import_documents;
 mod keeping;
 mod lifecycle;
 mod llm;
+mod llm_at_work;
 #[path = "../support/llm_endpoint.rs"]
 mod llm_endpoint;
 mod messages;

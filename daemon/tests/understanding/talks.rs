@@ -84,6 +84,23 @@ async fn what_a_model_understood_becomes_notes_as_far_as_the_talk_bears_it_out()
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_model_that_finds_no_gists_is_told_of_and_its_memories_stay() {
+    let home = Home::with(|asked| match asked.schema() {
+        Some("memories") => Act::say(&reply()),
+        _ => Act::Say("no".to_owned()),
+    })
+    .await;
+    home.hear(&TALK).await;
+    let report = home.consolidated().await;
+    assert_eq!((report.by.as_str(), report.created.len()), ("llm", 3));
+    let notice = report.notice.unwrap();
+    assert!(notice.starts_with("gist: "), "{notice}");
+    let notes = home.notes().await;
+    let mut anchors = notes.iter().flat_map(|note| &note.anchors);
+    assert!(anchors.all(|anchor| anchor.gist.is_none()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn whatever_is_wrong_with_the_model_the_rules_remember_and_say_why() {
     let moods: [(&str, Act); 11] = [
         (

@@ -134,7 +134,7 @@ impl File<'_> {
             place.messages += 1;
             match self.format {
                 ImportFormat::Archive => {
-                    self.line(&Line::Message(read::said(self.view, message)?))?
+                    self.line(&Line::Message(read::said(self.view, message)?))?;
                 }
                 _ => self.line(&as_pushed(message))?,
             }
