@@ -278,8 +278,8 @@ async fn a_copy_that_takes_a_character_over_knows_what_came_to_mind_and_what_was
     assert_eq!(kinds.join(" "), expected.replace("answer ", ""));
 
     for (line, fewer) in [
-        (7, "there are 0, 3, 2, 1 and 1"),
-        (9, "there are 0, 3, 2, 2 and 0"),
+        (7, "says 2 recalls, there are 1"),
+        (9, "says 1 answers, there are 0"),
     ] {
         let mut lines: Vec<_> = archive.lines().collect();
         lines.remove(line);
