@@ -8,10 +8,13 @@ use crate::recall::memory::Memory;
 
 use super::asked::{Asked, Part};
 
-/// Taken from the words, for each of notes and messages, at least.
+/// Taken from the words, for each of notes and messages.
 const WORDED: usize = 160;
-/// Taken from the vectors, at least.
+/// Taken from the vectors.
 const NEAR: usize = 64;
+/// Whoever asks for more than this has as many looked at. Up to it what comes first, and how well it fits, does not depend
+/// on how many are asked for.
+const MANY: usize = 400;
 /// Of so many of the best it is looked at what stands around them.
 const AROUND: usize = 60;
 /// How far around.
@@ -38,7 +41,7 @@ impl Candidates {
     ) -> Result<Self, VectorError> {
         let mut candidates = Self::default();
         let bm25 = Bm25::default();
-        let worded = WORDED.max(limit);
+        let worded = wide(WORDED, limit);
         let words = &memory.indexes.words;
         let (notes, said) = memory.indexes.passages.kinds();
         let note = |key: &DocKey| key.note().is_some() && (memory.admits)(*key);
@@ -70,10 +73,8 @@ impl Candidates {
         };
         let whole = |key: DocKey| key.note().map_or(key, DocKey::Note);
         let accept = |key: &DocKey| (memory.admits)(whole(*key));
-        let hits = memory
-            .indexes
-            .vectors
-            .search(vector, NEAR.max(limit), accept)?;
+        let near = wide(NEAR, limit);
+        let hits = memory.indexes.vectors.search(vector, near, accept)?;
         self.keys.extend(hits.into_iter().map(|hit| whole(hit.key)));
         Ok(())
     }
@@ -99,6 +100,10 @@ impl Candidates {
         beyond.retain(|key| (memory.admits)(*key));
         beyond
     }
+}
+
+fn wide(usual: usize, limit: usize) -> usize {
+    if limit > MANY { limit } else { usual }
 }
 
 /// The rarest words that the seeds share with anything.
