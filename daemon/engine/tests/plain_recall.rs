@@ -213,6 +213,42 @@ fn a_line_of_ten_thousand_characters_is_answered() {
 }
 
 #[test]
+fn asking_for_more_changes_nothing_of_what_comes_first() {
+    let mut small = Small::new();
+    for number in 0..300 {
+        let lamp = if number % 7 == 0 { " by the lamp" } else { "" };
+        small.message(&format!("boat {number} lies here{lamp}"));
+    }
+    let ask = |small: &mut Small, limit| {
+        let options = Options {
+            limit,
+            ..Options::with_floor(0.0)
+        };
+        small.ask("the boat with a lamp", &options).utterances
+    };
+    let few = ask(&mut small, 10);
+    let many = ask(&mut small, 400);
+    assert_eq!(few.len(), 10);
+    assert_eq!(few[..], many[..10]);
+}
+
+#[test]
+fn what_answers_a_question_that_fits_is_told_from_what_follows_it_anywhere() {
+    let mut small = Small::new();
+    small.turn("Where is the lamp?", Some("Ada"), Some("monday"));
+    let answer = small.turn("Behind the green door", Some("Bo"), Some("monday"));
+    small.turn("The lamp is old", Some("Ada"), Some("tuesday"));
+    let follows = small.turn("So is the red door", Some("Bo"), Some("tuesday"));
+    let recalled = small.ask("lamp", &Options::with_floor(0.0));
+    let answers = |id| {
+        let hit = recalled.utterances.iter().find(|hit| hit.id == id);
+        hit.unwrap().channels.get(Channel::Answers)
+    };
+    assert!(answers(answer) > 0.0);
+    assert!(answers(follows).abs() < 1e-12);
+}
+
+#[test]
 fn what_stands_next_to_a_hit_comes_before_what_stands_nowhere() {
     let mut small = Small::new();
     let asked = small.turn("Where is the lamp?", Some("Ada"), Some("monday"));

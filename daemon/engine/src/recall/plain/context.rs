@@ -32,6 +32,11 @@ pub(super) fn weigh(
         .map(|row| row.key)
         .zip(own.iter().copied())
         .collect();
+    let questions: HashMap<DocKey, f64> = rows
+        .iter()
+        .filter(|row| row.channels.get(Channel::Asks) > 0.0)
+        .map(|row| (row.key, row.channels.get(Channel::Words).max(0.0)))
+        .collect();
     // What is no candidate has nothing to say for itself: no better than the least of them.
     let least = own.iter().copied().fold(0.0, f64::min);
     let turn_of = |key: &DocKey| passages.get(key).and_then(|passage| passage.turn);
@@ -58,6 +63,10 @@ pub(super) fn weigh(
         };
         row.channels.set(Channel::Before, around(-1, SECOND_BEFORE));
         row.channels.set(Channel::After, around(1, SECOND_AFTER));
+        let asked = passages.beside(turn, -1);
+        let asked = asked.and_then(|before| questions.get(&before).copied());
+        row.channels
+            .set(Channel::Answers, asked.unwrap_or_default());
         row.channels
             .set(Channel::Talk, best.get(&turn.talk).copied().unwrap_or(0.0));
         row.channels.set(

@@ -1,0 +1,157 @@
+//! What single texts say for themselves.
+
+use super::terms::full;
+use super::{Counts, Row, Terms, Weighted};
+use crate::index::{DocKey, Passage, dot};
+use crate::recall::memory::Memory;
+use crate::recall::plain::asked::Asked;
+use crate::recall::plain::channel::{Channel, Channels, FusionWeights, Kind};
+use crate::recall::plain::kind_of;
+use crate::text::time_fit;
+
+/// A clause is about so much shorter than a text.
+const CLAUSE_SHARE: f64 = 0.5;
+
+/// What each question of the line finds in a text: its words, its best clause, its vector.
+pub(super) type PartScores = [f64; 3];
+
+/// What scores single texts.
+pub(super) struct Scorer<'a> {
+    memory: &'a Memory<'a>,
+    asked: &'a Asked,
+    weights: &'a FusionWeights,
+    pub(super) terms: Terms,
+    /// All words of the line, and what a text would score that had every one as often as counts.
+    line: Weighted,
+    full: f64,
+    pub(super) parts: Vec<PartScorer<'a>>,
+    mean_length: f64,
+}
+
+pub(super) struct PartScorer<'a> {
+    words: Weighted,
+    pub(super) content: Weighted,
+    vector: Option<&'a [f32]>,
+}
+
+impl<'a> Scorer<'a> {
+    pub(super) fn new(
+        memory: &'a Memory<'a>,
+        asked: &'a Asked,
+        weights: &'a FusionWeights,
+    ) -> Self {
+        let mut terms = Terms::default();
+        let line = terms.weighted(memory, &asked.words);
+        let mut parts = Vec::new();
+        for part in &asked.parts {
+            parts.push(PartScorer {
+                words: terms.weighted(memory, &part.words),
+                content: terms.weighted(memory, &part.content),
+                vector: part.vector.as_deref(),
+            });
+        }
+        Self {
+            memory,
+            asked,
+            weights,
+            terms,
+            line,
+            full: full(memory, &asked.words),
+            parts,
+            mean_length: memory.indexes.passages.mean_length(),
+        }
+    }
+
+    pub(super) fn row(&self, key: DocKey) -> Option<Row> {
+        let passage = self.memory.indexes.passages.get(&key)?;
+        let kind = kind_of(self.memory, &key);
+        let counts = passage.terms.iter();
+        let counts = self
+            .terms
+            .count(counts.map(|held| (held.term, u32::from(held.count))));
+        let length = f64::from(passage.length);
+        let line = self.line.score(&counts, length, self.mean_length);
+        let parts = self.parts(passage, key, kind, &counts);
+        let mut channels = Channels::default();
+        self.cues(passage, &mut channels);
+        Some(Row {
+            key,
+            kind,
+            exact: self
+                .asked
+                .fingerprint
+                .is_some_and(|line| passage.is_worded(line)),
+            words: if self.full > 0.0 {
+                (line / self.full).min(1.0)
+            } else {
+                0.0
+            },
+            vector: parts.iter().map(|part| part[2]).fold(0.0, f64::max),
+            channels,
+            reached: false,
+            length: f64::from(passage.cues.chars).ln_1p(),
+            parts,
+        })
+    }
+
+    /// What each question finds.
+    fn parts(
+        &self,
+        passage: &Passage,
+        key: DocKey,
+        kind: Kind,
+        counts: &Counts,
+    ) -> Vec<PartScores> {
+        let indexes = self.memory.indexes;
+        let keys = indexes.vector_keys(&key);
+        let vectors = || keys.iter().filter_map(|key| indexes.vectors.get(key));
+        let wanted = self.weights.wants_clauses(kind);
+        let clauses: Vec<(Counts, f64)> = passage
+            .clauses
+            .iter()
+            .filter(|_| wanted)
+            .map(|clause| {
+                let terms = clause.terms.iter().map(|term| (*term, 1));
+                (self.terms.count(terms), f64::from(clause.length))
+            })
+            .collect();
+        let mean = self.mean_length;
+        let score = |part: &PartScorer<'_>| {
+            let asked = if kind.is_note() {
+                &part.words
+            } else {
+                &part.content
+            };
+            let words = asked.score(counts, f64::from(passage.length), mean);
+            let clause = clauses
+                .iter()
+                .map(|(counts, length)| asked.score(counts, *length, mean * CLAUSE_SHARE));
+            let cosine = |line: &[f32]| {
+                let cosines = vectors().map(|vector| f64::from(dot(line, vector)));
+                cosines.fold(0.0, f64::max).min(1.0)
+            };
+            [
+                words,
+                clause.fold(words, f64::max),
+                part.vector.map_or(0.0, cosine),
+            ]
+        };
+        self.parts.iter().map(score).collect()
+    }
+
+    fn cues(&self, passage: &Passage, channels: &mut Channels) {
+        let mark = |is: bool| f64::from(u8::from(is));
+        let speaks = passage.speaker.is_some() && passage.speaker == self.asked.speaker();
+        channels.set(Channel::Speaker, mark(speaks));
+        channels.set(Channel::Asks, mark(passage.cues.asks));
+        channels.set(Channel::Own, mark(passage.cues.own));
+        channels.set(
+            Channel::TellsTime,
+            mark(self.asked.understanding.asks_for_time() && passage.cues.tells_time),
+        );
+        let told = || std::iter::once(&passage.told).chain(&passage.speaks_of);
+        let times = self.asked.understanding.times.iter();
+        let fits = times.flat_map(|time| told().map(|told| time_fit(*told, &time.readings)));
+        channels.set(Channel::Time, fits.fold(0.0, f64::max));
+    }
+}

@@ -1,0 +1,102 @@
+//! The words of the line, counted in texts and scored.
+
+use hashbrown::HashMap;
+
+use crate::index::{Bm25, TermId, WordQuery};
+use crate::recall::memory::Memory;
+use crate::recall::plain::asked::numbered;
+
+/// The terms of all that is asked, each with its place: they are looked up once for all.
+pub(in crate::recall::plain) struct Terms {
+    places: HashMap<TermId, usize>,
+    /// A bit for each term, by its number modulo their count. Most terms of a text are asked for by nobody, and the bit says
+    /// so sooner than the map.
+    marks: [u64; MARKS / 64],
+}
+
+/// How many bits there are: a hundred times the terms of a line.
+const MARKS: usize = 4096;
+
+/// How often a text holds each of the [`Terms`], in their order.
+pub(in crate::recall::plain) type Counts = Vec<u32>;
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self {
+            places: HashMap::new(),
+            marks: [0; MARKS / 64],
+        }
+    }
+}
+
+impl Terms {
+    /// Takes in the terms of a query. Those that no text holds are left out.
+    pub(super) fn weighted(&mut self, memory: &Memory<'_>, query: &WordQuery) -> Weighted {
+        let mut weights = Vec::new();
+        for (term, weight) in numbered(memory, query) {
+            let next = self.places.len();
+            let place = *self.places.entry(term).or_insert(next);
+            let (word, bit) = Self::mark(term);
+            self.marks[word] |= bit;
+            weights.push((place, weight));
+        }
+        Weighted { weights }
+    }
+
+    pub(in crate::recall::plain) fn count(
+        &self,
+        terms: impl Iterator<Item = (TermId, u32)>,
+    ) -> Counts {
+        let mut counts = vec![0; self.places.len()];
+        for (term, count) in terms {
+            let (word, bit) = Self::mark(term);
+            if self.marks[word] & bit == 0 {
+                continue;
+            }
+            if let Some(place) = self.places.get(&term) {
+                counts[*place] += count;
+            }
+        }
+        counts
+    }
+
+    /// In which word a term has its bit, and the bit.
+    fn mark(term: TermId) -> (usize, u64) {
+        let place = term as usize % MARKS;
+        (place / 64, 1 << (place % 64))
+    }
+}
+
+/// A query: places of terms, with weight times rarity, in the order of their texts.
+pub(in crate::recall::plain) struct Weighted {
+    weights: Vec<(usize, f64)>,
+}
+
+impl Weighted {
+    /// BM25. The sum goes over the terms in the order of their texts, so it is the same to the bit for the same texts.
+    pub(in crate::recall::plain) fn score(&self, counts: &Counts, length: f64, mean: f64) -> f64 {
+        let Bm25 { k1, b } = Bm25::default();
+        let norm = k1 * (1.0 - b + b * length / mean.max(1.0));
+        let gain = |count: u32| f64::from(count) * (k1 + 1.0) / (f64::from(count) + norm);
+        let held = self
+            .weights
+            .iter()
+            .map(|(place, weight)| (counts[*place], weight));
+        held.filter(|(count, _)| *count > 0)
+            .map(|(count, weight)| weight * gain(count))
+            .sum()
+    }
+}
+
+/// What a text would score that had every term as often as counts, those that no text holds too.
+pub(super) fn full(memory: &Memory<'_>, query: &WordQuery) -> f64 {
+    let passages = &memory.indexes.passages;
+    let rarity = |term: &str| {
+        let frequency = passages.term(term).map_or(0, |id| passages.frequency(id));
+        Bm25::idf(passages.len(), frequency)
+    };
+    query
+        .terms()
+        .map(|(term, weight)| weight * rarity(term))
+        .sum()
+}
