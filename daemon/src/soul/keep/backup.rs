@@ -1,5 +1,6 @@
 //! Copying characters into a folder while they are in use.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -50,7 +51,12 @@ impl Souls {
             folder, recipients, ..
         } = plan;
         let (now, installation) = (self.world.outside.clock.now(), self.installation);
-        let mut telling = Telling::new(&self.world.events, Op::Backup, names);
+        let events = &self.world.events;
+        let each = names.into_iter().map(|name| {
+            let telling = Telling::new(events, Op::Backup, name.clone());
+            (name, telling)
+        });
+        let mut tellings: BTreeMap<SoulName, Telling> = each.collect();
         let copy = move || {
             let origins = sources
                 .iter()
@@ -62,7 +68,11 @@ impl Souls {
                 recipients,
                 installation,
             };
-            back_up_from(&origins, &options, &mut |step| telling.tell(step))
+            back_up_from(&origins, &options, &mut |soul, step| {
+                if let Some(telling) = tellings.get_mut(soul) {
+                    telling.tell(step);
+                }
+            })
         };
         Ok(apart(copy).await?)
     }

@@ -30,7 +30,7 @@ impl Souls {
             let report = match souls.open(&name).await {
                 Ok(soul) => {
                     let (store, mind) = (soul.store().clone(), Arc::clone(soul.mind()));
-                    let mut telling = Telling::new(&souls.world.events, Op::Doctor, [name.clone()]);
+                    let mut telling = Telling::new(&souls.world.events, Op::Doctor, name.clone());
                     let check = move || -> Result<CheckReport> {
                         let mut report = store.check(&mut |step| telling.tell(step))?;
                         match mind.differences() {
@@ -72,7 +72,7 @@ impl Souls {
             let in_memory = souls.differences(&name).await;
             let _keeping = souls.keeping.lock().await;
             let _held = souls.hold(&name).await?;
-            let mut telling = Telling::new(&souls.world.events, Op::Doctor, [name.clone()]);
+            let mut telling = Telling::new(&souls.world.events, Op::Doctor, name.clone());
             let (folder, world) = (souls.folder_of(&name), Arc::clone(&souls.world));
             let settings = souls.settings.clone();
             let mend = move || {

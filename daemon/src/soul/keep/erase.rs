@@ -55,7 +55,7 @@ impl Souls {
         }
         // A repeat finishes what the first attempt may not have come to.
         let _keeping = self.keeping.lock().await;
-        let mut telling = Telling::new(&self.world.events, Op::Erase, [name.clone()]);
+        let mut telling = Telling::new(&self.world.events, Op::Erase, name.clone());
         let (store, trash, backups) = (
             soul.store().clone(),
             self.trash.clone(),

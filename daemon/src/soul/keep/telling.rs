@@ -7,20 +7,20 @@ use soulmem_proto::{EventName, Op, ProgressEvent, SoulName};
 use crate::soul::events::EventHub;
 use crate::store::Step;
 
-/// Tells of one piece of work, each hundredth of a step once.
+/// Tells of work on one character, each hundredth of a step once. Whoever listens to another hears nothing of it.
 pub(super) struct Telling {
     events: Arc<EventHub>,
-    souls: Vec<SoulName>,
+    soul: SoulName,
     op: Op,
     last: Option<(String, u64)>,
 }
 
 impl Telling {
-    /// Work of `op` on these characters.
-    pub fn new(events: &Arc<EventHub>, op: Op, souls: impl IntoIterator<Item = SoulName>) -> Self {
+    /// Work of `op` on this character.
+    pub fn new(events: &Arc<EventHub>, op: Op, soul: SoulName) -> Self {
         Self {
             events: Arc::clone(events),
-            souls: souls.into_iter().collect(),
+            soul,
             op,
             last: None,
         }
@@ -41,9 +41,7 @@ impl Telling {
             done,
             total,
         };
-        for soul in &self.souls {
-            self.events.publish(soul, EventName::Progress, &event);
-        }
+        self.events.publish(&self.soul, EventName::Progress, &event);
     }
 }
 
@@ -71,7 +69,7 @@ mod tests {
         let (heard, ann): (_, SoulName) = (Arc::new(Heard::default()), "ann".parse().unwrap());
         let subscriber = Arc::clone(&heard);
         events.subscribe(SubscriberId(1), subscriber, ann.clone(), EventName::ALL);
-        let mut telling = Telling::new(&events, Op::Backup, [ann]);
+        let mut telling = Telling::new(&events, Op::Backup, ann);
         for done in 0..=10_000 {
             telling.tell(Step {
                 what: "copying ann".to_owned(),

@@ -25,7 +25,7 @@ use super::Store;
 use super::connection::Purpose;
 use super::error::{Result, StoreError};
 use super::files::{self, Layout};
-use super::progress::{Watcher, tell};
+use super::progress::{Step, Watcher, tell};
 use super::trash::{first_free, stamp};
 
 pub use encryption::{Identities, Recipients};
@@ -84,7 +84,7 @@ pub fn back_up(stores: &[Store], options: &BackupOptions, watcher: Watcher<'_>) 
         .iter()
         .map(Origin::open)
         .collect::<Result<Vec<_>>>()?;
-    back_up_from(&origins, options, watcher)
+    back_up_from(&origins, options, &mut |_, step| watcher(step))
 }
 
 /// The first time from `at` on, in whole seconds, of which no backup in a folder has the name.
@@ -95,11 +95,11 @@ pub fn free_time(folder: &Path, at: Timestamp) -> Timestamp {
 /// Makes a backup of memories, open and closed.
 ///
 /// Every copy is checked before the backup counts as made. Fails, leaving nothing that could be taken
-/// for a backup, if any of them cannot be copied.
+/// for a backup, if any of them cannot be copied. The watcher is told whose copy a step belongs to.
 pub fn back_up_from(
     origins: &[Origin],
     options: &BackupOptions,
-    watcher: Watcher<'_>,
+    watcher: &mut dyn FnMut(&SoulName, Step),
 ) -> Result<Backup> {
     let name = stamp(options.at);
     let place = options.folder.join(&name);
@@ -135,11 +135,12 @@ fn fill(
     origins: &[Origin],
     folder: &Path,
     options: &BackupOptions,
-    watcher: Watcher<'_>,
+    watcher: &mut dyn FnMut(&SoulName, Step),
 ) -> Result<Manifest> {
     let mut souls = Vec::with_capacity(origins.len());
     for origin in origins {
-        souls.push(add(origin, folder, &options.recipients, watcher)?);
+        let mut watch = |step| watcher(&origin.soul, step);
+        souls.push(add(origin, folder, &options.recipients, &mut watch)?);
     }
     let manifest = Manifest::new(options.at, options.installation, souls);
     manifest.write(folder)?;
