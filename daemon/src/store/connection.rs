@@ -66,6 +66,17 @@ pub(super) fn connect(file: &Path, purpose: Purpose, vfs: Option<&str>) -> Resul
     Ok(connection)
 }
 
+/// Does something on a connection that gives up at once where others have a lock.
+pub(super) fn without_patience<T>(
+    connection: &Connection,
+    work: impl FnOnce() -> Result<T>,
+) -> Result<T> {
+    connection.busy_timeout(Duration::ZERO)?;
+    let done = work();
+    connection.busy_timeout(LOCK_PATIENCE)?;
+    done
+}
+
 /// The name under which SQLite opens a file without looking for its log.
 fn frozen_uri(file: &Path) -> PathBuf {
     let mut uri = OsString::from("file:");

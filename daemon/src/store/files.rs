@@ -86,6 +86,12 @@ pub(super) fn companions(database: &Path) -> [PathBuf; 2] {
     })
 }
 
+/// Whether a file is there. That nobody may look is no word of it.
+pub(super) fn exists(file: &Path) -> Result<bool> {
+    file.try_exists()
+        .map_err(|error| StoreError::io("looking for", file, error))
+}
+
 /// Makes the folder, and those above it, if missing; no one else may enter it.
 pub(super) fn make_folder(folder: &Path) -> Result<()> {
     DirBuilder::new()

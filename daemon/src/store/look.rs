@@ -5,14 +5,15 @@ use std::path::Path;
 use super::Store;
 use super::connection::{Purpose, connect, header};
 use super::error::{Result, StoreError};
-use super::files::Layout;
+use super::files::{self, Layout};
 use super::migrate::{SCHEMA, check_header};
 use super::tx::View;
 
 impl Store {
-    /// Whether there is a memory in this folder.
+    /// Whether there is a memory in this folder. One that may not be looked at is there: opening it says why it cannot
+    /// be read, where it would be missed without a word.
     pub fn exists(folder: &Path) -> bool {
-        Layout::of(folder).database().exists()
+        files::exists(&Layout::of(folder).database()).unwrap_or(true)
     }
 
     /// Reads from the memory in a folder without opening it for writing. Meant for one that is closed. None
@@ -23,7 +24,7 @@ impl Store {
         work: impl FnOnce(&View) -> Result<T>,
     ) -> Result<Option<T>> {
         let file = Layout::of(folder).database();
-        if !file.exists() {
+        if !files::exists(&file)? {
             return Err(StoreError::NotFound(format!(
                 "there is no memory in {}",
                 folder.display()

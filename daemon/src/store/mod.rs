@@ -73,6 +73,7 @@ use serde::de::DeserializeOwned;
 use tokio::sync::oneshot;
 
 use condition::Watch;
+use connection::without_patience;
 use files::{Layout, Lock};
 use pool::Pool;
 use writer::{Call, Command};
@@ -164,6 +165,8 @@ impl Store {
     }
 
     /// Moves the log into the database and empties it. Returns how many bytes of the log were moved.
+    ///
+    /// What somebody still reads stays in the log: whoever writes does not wait for it.
     pub fn checkpoint(&self) -> Pending<u64> {
         self.alone(|connection| {
             fail::fail_point!("store::checkpoint", |_| Err(StoreError::injected()));
@@ -171,7 +174,9 @@ impl Store {
             // Emptying the log forgets how long it was, so that is asked for first.
             let pages: i64 =
                 connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| row.get(2))?;
-            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+            without_patience(connection, || {
+                Ok(connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
+            })?;
             Ok(u64::try_from(pages.saturating_mul(page)).unwrap_or(0))
         })
     }

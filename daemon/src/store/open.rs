@@ -27,7 +27,7 @@ impl Store {
         files::make_folder(folder)?;
         let lock = Lock::take(folder)?;
         let database = layout.database();
-        if database.exists() {
+        if files::exists(&database)? {
             return Err(StoreError::Conflict(format!(
                 "{} exists already",
                 database.display()
@@ -54,7 +54,7 @@ pub(super) fn open_with(
     steps: &[Migration],
 ) -> Result<Store> {
     let layout = Layout::of(folder);
-    if !layout.database().exists() {
+    if !files::exists(&layout.database())? {
         return Err(StoreError::NotFound(format!(
             "there is no memory in {}",
             folder.display()

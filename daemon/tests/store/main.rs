@@ -12,6 +12,7 @@ mod doctor;
 mod dump;
 mod erasing;
 mod model;
+mod others;
 mod power_cut;
 mod sample;
 mod support;
