@@ -154,14 +154,17 @@ impl EmbeddingModel for MadeUp {
     }
 }
 
-/// Writes the notes of these numbers to a memory, which is made if there is none.
+/// Writes the notes of these numbers to a memory, which is made.
 pub fn write(folder: &Path, first: u64, end: u64) {
+    let about = NewSoul::named("bench".parse().unwrap());
+    let store = Store::create(folder, about, &options()).unwrap();
+    put(&store, first, end);
+    store.close();
+}
+
+/// Writes the notes of these numbers to a memory that is open.
+pub fn put(store: &Store, first: u64, end: u64) {
     let corpus = Corpus::new();
-    let store = if folder.exists() {
-        Store::open(folder, &options()).unwrap()
-    } else {
-        Store::create(folder, NewSoul::named("bench".parse().unwrap()), &options()).unwrap()
-    };
     for from in (first..end).step_by(BATCH as usize) {
         let write = |number| NoteWrite {
             note: corpus.note(number),
@@ -171,7 +174,6 @@ pub fn write(folder: &Path, first: u64, end: u64) {
         let notes: Vec<NoteWrite> = (from..end.min(from + BATCH)).map(write).collect();
         store.write(move |tx| tx.put_notes(&notes)).wait().unwrap();
     }
-    store.close();
 }
 
 /// Opens a memory as the daemon does, up to where it can be recalled from.

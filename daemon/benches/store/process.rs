@@ -18,6 +18,13 @@ pub enum Part {
         first: u64,
         end: u64,
     },
+    /// Opens the memory, writes the notes of these numbers, and ends as a kill would have it.
+    Killed {
+        folder: PathBuf,
+        dimension: usize,
+        first: u64,
+        end: u64,
+    },
     /// Opens the memory, and closes it in order where it was opened anew.
     Open { folder: PathBuf, dimension: usize },
     /// Opens it and searches in it.
@@ -44,6 +51,12 @@ impl Part {
                 first: number()?,
                 end: number()?,
             },
+            "killed" => Self::Killed {
+                folder,
+                dimension: number()? as usize,
+                first: number()?,
+                end: number()?,
+            },
             "open" => Self::Open {
                 folder,
                 dimension: number()? as usize,
@@ -66,6 +79,18 @@ impl Part {
             Self::Write { folder, first, end } => {
                 memories::write(&folder, first, end);
                 Value::Null
+            }
+            Self::Killed {
+                folder,
+                dimension,
+                first,
+                end,
+            } => {
+                let (store, _mind) = memories::open(&folder, dimension);
+                memories::put(&store, first, end);
+                println!("{}", Value::Null);
+                // Nothing is closed, nothing is kept.
+                std::process::exit(0);
             }
             Self::Open { folder, dimension } => opening::open(&folder, dimension),
             Self::Search {
