@@ -1,29 +1,38 @@
 #!/usr/bin/env python3
-"""Tunes what the channels of a plain line are worth, by cross-validation.
+"""Learns what the channels of a plain line are worth, cross-validated over memories.
 
-    tests/bench/tune_recall.py SOULMEM FOLDER [--kind turn|said|known] [--folds 2] [--rounds 2]
+    tests/bench/tune_recall.py SOULMEM FOLDER [--kind turn|said|known] [--decay 10] [--apart CATEGORY]
 
 FOLDER holds folders of messages.jsonl (or passages.jsonl) and queries.jsonl, as `soulmem eval recall` reads them. For each
-of them SOULMEM, the program, fills memories, asks and writes what every channel said of what came up; then each kind of
-memory (turns of talks, things said outside of talks, notes) has its weights raised and lowered one after the other, as long
-as that helps. The objective is the mean, over the sets of that kind, of Recall@5, Recall@10 and nDCG@10. Weights that are
-found on one part of the memories are measured on the other, and both are printed: a set has no weights of its own.
+of them SOULMEM, the program, fills memories, asks and writes what every channel said of all that was looked at. Sets of one
+kind (turns of talks, things said outside of talks, notes) are learned from together: a set has no weights of its own.
 
-The channels around a text are judged by the weights of the text itself (`base`), which are not tuned here: a change of
-those needs a new run. Needs Python 3.9 and numpy.
+Learned is a softmax over the candidates of each question: the weights under which what answers it is likeliest, with a
+penalty on large ones (`--decay`, in questions). That is convex, so it has one answer, found by Newton's method. Held out is
+one memory after the other (of sets with many, a fifth of them at a time; of one with a single memory, a fifth of its
+questions), and what is printed first is what weights learned from the rest reach there, beside the defaults. The last line
+is learned from all, in the scale of the defaults.
+
+What stands around a text is judged by the weights of the text itself (`base`), which are not learned here: a change of those
+needs a new run. Needs Python 3.9 and numpy.
 """
 
 import argparse
 import json
 import pathlib
-import random
 import subprocess
 import tempfile
 
 import numpy as np
 
-STEPS = (-0.4, -0.2, -0.1, -0.05, 0.05, 0.1, 0.2, 0.4)
-APART = {"adversarial"}
+# As in `recall/plain`: from this place on, what stands around a turn counts only so much.
+HEAD = 5
+BEHIND = 0.8
+AROUND = ("before", "after", "talk", "talk_words")
+
+FOLDS = 5
+GAINS = 1 / np.log2(np.arange(2, 12))
+MEASURES = ("R@5", "R@10", "nDCG@10", "A@10")
 
 
 class Question:
@@ -33,35 +42,40 @@ class Question:
         self.memory = line["memory"]
         self.category = line["category"]
         self.gold = set(line["gold"])
-        rows = {}
-        for hit in line["trace"]["utterances"]:
-            rows.setdefault(line["rows"].get(hit["id"]), []).append(hit["channels"])
+        rows = [(line["rows"].get(hit["id"]), hit["channels"]) for hit in line["trace"]["utterances"]]
         for hit in line["trace"]["notes"]:
             plain = hit.get("plain")
-            for source in hit["sources"]:
-                if plain and "Import" in source:
-                    rows.setdefault(source["Import"]["id"], []).append(plain["channels"])
-        rows.pop(None, None)
-        self.ids = [row for row, said in rows.items() for _ in said]
-        said = [channels for said in rows.values() for channels in said]
-        self.values = np.array([[channels[name] for name in names] for channels in said]).reshape(-1, len(names))
+            origins = [source["Import"]["id"] for source in hit["sources"] if "Import" in source]
+            rows.extend((origin, plain["channels"]) for origin in origins if plain)
+        rows = [(row, channels) for row, channels in rows if row is not None]
+        self.ids = [row for row, _ in rows]
+        self.values = np.array([[channels[name] for name in names] for _, channels in rows]).reshape(-1, len(names))
+        self.answers = np.array([row in self.gold for row in self.ids], dtype=bool)
 
-    def measures(self, weights):
-        order = np.argsort(-(self.values @ weights), kind="stable")
-        ranked = list(dict.fromkeys(self.ids[place] for place in order))[:10]
-        found = [row in self.gold for row in ranked]
-        gains = 1 / np.log2(np.arange(2, 12))
-        ideal = gains[: min(10, len(self.gold))].sum()
-        ndcg = sum(gain for gain, is_found in zip(gains, found) if is_found) / ideal
-        return np.array([sum(found[:5]) / len(self.gold), sum(found) / len(self.gold), ndcg])
+    def ranked(self, weights, around):
+        """The best ten rows, each once, ranked as `recall/plain` does."""
+        behind = np.where(around, weights * BEHIND, weights)
+        best = []
+        for number, each in ((HEAD, weights), (10, behind)):
+            for place in np.argsort(-(self.values @ each), kind="stable"):
+                if len(best) == number:
+                    break
+                if self.ids[place] not in best:
+                    best.append(self.ids[place])
+        return best
+
+    def measures(self, weights, around):
+        found = np.array([row in self.gold for row in self.ranked(weights, around)])
+        gain = (GAINS[: len(found)] * found).sum() / GAINS[: min(10, len(self.gold))].sum()
+        five, ten = found[:5].sum() / len(self.gold), found.sum() / len(self.gold)
+        return np.array([five, ten, gain, float(ten >= 1)])
 
 
 def ask(program, folder):
     """Asks one set, and gives its kind, the weights, the names of the channels and its questions."""
     messages = next(folder / name for name in ("messages.jsonl", "passages.jsonl") if (folder / name).exists())
-    first = json.loads(messages.read_text(encoding="utf-8").splitlines()[0])
     rows = [json.loads(line) for line in messages.read_text(encoding="utf-8").splitlines()]
-    kind = "known" if "title" in first else "turn" if any(row.get("session") for row in rows) else "said"
+    kind = "known" if "title" in rows[0] else "turn" if any(row.get("session") for row in rows) else "said"
     memories = {}
     for line in (folder / "queries.jsonl").read_text(encoding="utf-8").splitlines():
         query = json.loads(line)
@@ -77,42 +91,60 @@ def ask(program, folder):
     return kind, weights, names, [Question(line, names) for line in lines if line["gold"]]
 
 
-def objective(sets, weights):
-    means = []
-    for questions in sets:
-        counted = [question for question in questions if question.category not in APART]
-        if counted:
-            means.append(np.mean([question.measures(weights) for question in counted], axis=0))
-    return np.mean(means, axis=0)
+def likelihood(questions, weights):
+    """Of what answers each question, with its gradient and curvature, all three without the penalty."""
+    total, slope, bend = 0.0, np.zeros(len(weights)), np.zeros((len(weights), len(weights)))
+    for question in questions:
+        sums = question.values @ weights
+        share = np.exp(sums - sums.max())
+        share /= share.sum()
+        mean = share @ question.values
+        total += np.log(share[question.answers] + 1e-300).mean()
+        slope += question.values[question.answers].mean(axis=0) - mean
+        bend += (question.values * share[:, None]).T @ question.values - np.outer(mean, mean)
+    return total, slope, bend
 
 
-def ascend(sets, weights, rounds):
-    """Raises and lowers one weight after the other for as long as that helps."""
-    best = objective(sets, weights).mean()
-    for _ in range(rounds):
-        before = best
-        for place in range(len(weights)):
-            for step in STEPS:
-                tried = weights.copy()
-                tried[place] = round(tried[place] + step, 3)
-                reached = objective(sets, tried).mean()
-                if reached > best + 1e-6:
-                    best, weights = reached, tried
-        if best == before:
+def learn(questions, decay):
+    """The weights, by Newton's method with halved steps."""
+    questions = [question for question in questions if question.answers.any() and not question.answers.all()]
+    size = np.mean([np.square(question.values).mean(axis=0) for question in questions], axis=0)
+    penalty = decay * (np.sqrt(size) + 1e-3) ** 2
+    weights = np.zeros(len(penalty))
+    objective = lambda weights: likelihood(questions, weights)[0] - 0.5 * (penalty * weights**2).sum()
+    for _ in range(20):
+        total, slope, bend = likelihood(questions, weights)
+        total -= 0.5 * (penalty * weights**2).sum()
+        step = np.linalg.solve(bend + np.diag(penalty), slope - penalty * weights)
+        length = 1.0
+        while objective(weights + length * step) < total and length > 1e-4:
+            length /= 2
+        weights = weights + length * step
+        if objective(weights) - total < 1e-4:
             break
     return weights
 
 
-def halves(sets, folds):
-    """Parts of the memories: of a set with one memory, of its questions."""
-    parts = [[] for _ in range(folds)]
-    for questions in sets:
-        memories = sorted({question.memory for question in questions})
-        random.Random(1).shuffle(memories)
-        place = {memory: number % folds for number, memory in enumerate(memories)}
-        for number, part in enumerate(parts):
-            part.append([question for question in questions if place[question.memory] == number])
-    return parts
+def folds(questions):
+    """For each question which part of its set it is in, by memory where there are several."""
+    memories = sorted({question.memory for question in questions})
+    if len(memories) == 1 or len(memories) == len(questions):
+        return [place % FOLDS for place in range(len(questions))]
+    parts = len(memories) if len(memories) <= 2 * FOLDS else FOLDS
+    place = {memory: number % parts for number, memory in enumerate(memories)}
+    return [place[question.memory] for question in questions]
+
+
+def report(title, questions, weights_of, around):
+    """Prints the means over all categories but those apart, and by category."""
+    reached = [question.measures(weights, around) for question, weights in zip(questions, weights_of)]
+    lines = [("all but those apart", [not question.apart for question in questions])]
+    lines += [(category, [question.category == category for question in questions])
+              for category in sorted({question.category for question in questions})]
+    print(f"  {title}: {', '.join(MEASURES)}")
+    for name, counted in lines:
+        means = 100 * np.mean([each for each, is_counted in zip(reached, counted) if is_counted], axis=0)
+        print(f"    {name:22}" + "".join(f"{mean:7.1f}" for mean in means))
 
 
 def main():
@@ -120,27 +152,31 @@ def main():
     parser.add_argument("program")
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--kind", choices=("turn", "said", "known"))
-    parser.add_argument("--folds", type=int, default=2)
-    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--decay", type=float, default=10.0)
+    parser.add_argument("--apart", action="append", default=["adversarial"])
     args = parser.parse_args()
     kinds = {}
     for folder in sorted(path.parent for path in args.folder.glob("*/queries.jsonl")):
         kind, defaults, names, questions = ask(args.program, folder)
-        kinds.setdefault(kind, []).append(questions)
+        for question, fold in zip(questions, folds(questions)):
+            question.fold, question.apart = fold, question.category in args.apart
+        kinds.setdefault(kind, []).append((folder.name, questions))
+    around = np.array([name in AROUND for name in names])
     for kind, sets in kinds.items():
         if args.kind not in (None, kind):
             continue
         start = np.array([defaults[kind][name] for name in names])
-        print(f"{kind}: R@5, R@10, nDCG@10 with the defaults {np.round(100 * objective(sets, start), 1)}")
-        parts = halves(sets, args.folds)
-        for number, held in enumerate(parts):
-            others = [sum((part[place] for part in parts if part is not held), []) for place in range(len(sets))]
-            found = ascend(others, start, args.rounds)
-            print(f"  fold {number}: held out {np.round(100 * objective(held, found), 1)}, with the defaults "
-                  f"{np.round(100 * objective(held, start), 1)}")
-        found = ascend(sets, start, args.rounds)
-        print(f"  all: {np.round(100 * objective(sets, found), 1)}")
-        print("  " + json.dumps({name: round(float(weight), 3) for name, weight in zip(names, found) if weight}))
+        counted = [question for _, questions in sets for question in questions if not question.apart]
+        learned = {fold: learn([question for question in counted if question.fold != fold], args.decay)
+                   for fold in {question.fold for _, questions in sets for question in questions}}
+        for name, questions in sets:
+            print(f"{kind}: {name}")
+            report("held out", questions, [learned[question.fold] for question in questions], around)
+            report("with the defaults", questions, [start] * len(questions), around)
+        found = learn(counted, args.decay)
+        spread = lambda weights: np.mean([(question.values @ weights).std() for question in counted])
+        found *= spread(start) / spread(found)
+        print("  learned from all: " + json.dumps({name: round(float(weight), 2) for name, weight in zip(names, found)}))
 
 
 if __name__ == "__main__":

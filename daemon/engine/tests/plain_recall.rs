@@ -17,7 +17,8 @@ use small_memory::{Directions, Shelf, WORDS, known, line, lived, options, said};
 use soulmem_engine::graph::Scratch;
 use soulmem_engine::index::Said;
 use soulmem_engine::model::{FixedClock, MemoryNote, MessageId, NoteDraft, NoteId, SequentialIds};
-use soulmem_engine::recall::plain::channel::Channel;
+use soulmem_engine::recall::plain::PlainScore;
+use soulmem_engine::recall::plain::channel::{Channel, FusionWeights};
 use soulmem_engine::recall::{Indexes, Memory, Options, Recalled, recall};
 use soulmem_engine::text::{Segmenter, key, sentences};
 use uuid::Uuid;
@@ -154,6 +155,7 @@ proptest! {
         }
         let recalled = small.ask(&asked, &options());
         prop_assert!(recalled.understood.is_some());
+        prop_assert!(recalled.utterances.is_sorted_by(|a, b| a.score >= b.score));
         for hit in &recalled.utterances {
             prop_assert!((0.0..=1.0).contains(&hit.score));
             prop_assert!(hit.channels.named().all(|(_, value)| value.is_finite()));
@@ -246,6 +248,125 @@ fn what_answers_a_question_that_fits_is_told_from_what_follows_it_anywhere() {
     };
     assert!(answers(answer) > 0.0);
     assert!(answers(follows).abs() < 1e-12);
+}
+
+#[test]
+fn behind_the_first_five_what_stands_around_a_turn_counts_less() {
+    let mut small = Small::new();
+    for talk in 0..12 {
+        for turn in 0..5 {
+            let lamp = if (talk * turn) % 4 == 1 { " lamp" } else { "" };
+            let text = format!("about {talk}{lamp} and thing {turn}");
+            small.turn(&text, Some("Ada"), Some(&talk.to_string()));
+        }
+    }
+    let options = Options {
+        limit: 60,
+        ..Options::with_floor(0.0)
+    };
+    let hits = small.ask("lamp thing", &options).utterances;
+    let weights = FusionWeights::default().turn;
+    let sum = |hit: &PlainScore<MessageId>| weights.sum(&hit.channels);
+    let around = |hit: &PlainScore<MessageId>| {
+        let of = |weight, channel| weight * hit.channels.get(channel);
+        of(weights.before, Channel::Before)
+            + of(weights.after, Channel::After)
+            + of(weights.talk, Channel::Talk)
+            + of(weights.talk_words, Channel::TalkWords)
+    };
+    let (head, rest) = hits.split_at(5);
+    assert!(rest.len() > 20);
+    assert!(head.is_sorted_by(|a, b| sum(a) >= sum(b)));
+    assert!(rest.iter().all(|hit| sum(hit) <= sum(&head[4])));
+    let own = |hit| sum(hit) - 0.2 * around(hit);
+    assert!(rest.is_sorted_by(|a, b| own(a) >= own(b) - 1e-9));
+}
+
+#[test]
+fn a_general_word_finds_what_falls_under_it() {
+    for (held, other, asked) in [
+        (
+            "We took in a puppy",
+            "The boat is red",
+            "Which pets are there?",
+        ),
+        (
+            "She plays the violin",
+            "It rained a lot",
+            "Any instruments?",
+        ),
+        ("我们养了一只兔子", "那条船是红的", "有什么宠物？"),
+        ("她会拉小提琴", "雨下得很大", "会什么乐器？"),
+        ("The movie was long", "It rained a lot", "films"),
+        ("昨天见了我母亲", "雨下得很大", "妈妈"),
+    ] {
+        let mut small = Small::new();
+        small.message(other);
+        small.message(held);
+        let recalled = small.ask(asked, &Options::with_floor(0.0));
+        assert_eq!(first(&small, &recalled).unwrap(), held, "{asked}");
+    }
+    // Not the other way: who asks for a rabbit is not told of pets.
+    let mut small = Small::new();
+    small.message("All pets are welcome");
+    let hits = small.ask("rabbit", &Options::with_floor(0.0)).utterances;
+    assert!(
+        hits.iter()
+            .all(|hit| hit.channels.get(Channel::Share) < 1e-9)
+    );
+}
+
+#[test]
+fn what_is_asked_for_is_told_from_what_else_has_the_words() {
+    // What is asked, what tells it, and what has the same words and does not.
+    for (asked, tells, does_not) in [
+        (
+            "Where is the lamp?",
+            "The lamp is at the museum",
+            "The lamp is green",
+        ),
+        (
+            "Who has the lamp?",
+            "My sister has the lamp",
+            "The lamp is green",
+        ),
+        (
+            "Which lamp is your favorite?",
+            "I love that lamp",
+            "The lamp is green",
+        ),
+        ("灯在哪里？", "灯在图书馆", "灯是绿的"),
+        ("灯是谁的？", "灯是我姐姐的", "灯是绿的"),
+        ("你最喜欢什么灯？", "我喜欢那盏灯", "灯是绿的"),
+    ] {
+        let mut small = Small::new();
+        let told = small.message(tells);
+        small.message(does_not);
+        let recalled = small.ask(asked, &Options::with_floor(0.0));
+        for hit in recalled.utterances {
+            let expected = if hit.id == told { 1.0 } else { 0.0 };
+            let kind = hit.channels.get(Channel::TellsKind);
+            assert!(
+                (kind - expected).abs() < 1e-12,
+                "{asked}: {}",
+                small.said(hit.id)
+            );
+        }
+    }
+}
+
+#[test]
+fn who_is_named_and_speaks_of_themselves_is_told_from_who_speaks_of_others() {
+    let mut small = Small::new();
+    let own = small.turn("I have a boat", Some("Ada"), Some("one"));
+    let of_others = small.turn("The boat is red", Some("Ada"), Some("one"));
+    let other = small.turn("I like your boat", Some("Bo"), Some("one"));
+    let recalled = small.ask("Does Ada have a boat?", &Options::with_floor(0.0));
+    let of_self = |id| {
+        let hit = recalled.utterances.iter().find(|hit| hit.id == id);
+        hit.unwrap().channels.get(Channel::OfSelf) > 0.5
+    };
+    assert_eq!([own, of_others, other].map(of_self), [true, false, false]);
 }
 
 #[test]

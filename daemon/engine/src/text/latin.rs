@@ -109,6 +109,11 @@ pub(super) fn certain_term(piece: &str) -> Option<String> {
     (apart && same && letters <= MAX_WORD_CHARS).then(|| term.to_owned())
 }
 
+/// A folded word as a term: its stem, where it has one.
+pub(super) fn stemmed(word: &str) -> String {
+    stem(word).map_or_else(|| word.to_owned(), Cow::into_owned)
+}
+
 /// The English stem (Snowball, Porter 2) of a folded word of the plain alphabet. Numbers and other alphabets have none.
 fn stem(word: &str) -> Option<Cow<'_, str>> {
     let plain = word.bytes().all(|b| b.is_ascii_lowercase() || b == b'\'');

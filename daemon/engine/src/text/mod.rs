@@ -23,6 +23,7 @@ mod sentences;
 mod similarity;
 mod simplified;
 mod stop;
+mod tells;
 mod token;
 mod understand;
 mod when;
@@ -35,10 +36,11 @@ pub use script::is_unspaced;
 pub use segment::Segmenter;
 pub use sentences::sentences;
 pub use similarity::{SIMILARITY_MAX_CHARS, similarity};
+pub use tells::{tells_liking, tells_person, tells_place};
 pub use token::{Token, TokenKind, TokenRef};
 pub use understand::{
     By, Intent, IntentScores, Language, LanguageRun, Line, Mention, Participant, QuestionKind,
-    SpeechAct, Understanding, language_runs, synonyms, understand,
+    SpeechAct, Understanding, instances, language_runs, synonyms, understand,
 };
 pub use when::{
     Grain, TimeExpression, TimeReading, has_time_expression, interval_fit, time_expressions,

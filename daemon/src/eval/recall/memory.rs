@@ -17,9 +17,9 @@ use soulmem_proto::ops::retrieve_options::RetrieveOptions;
 use tokio::sync::Semaphore;
 use uuid::Uuid;
 
-use super::Depth;
 use super::data::{Conversation, Query, Row};
 use super::ranking::{Ranked, ranked};
+use super::{Depth, Thought};
 use crate::llm::Llm;
 use crate::soul::document::Document;
 use crate::soul::events::EventHub;
@@ -69,6 +69,8 @@ pub struct Way<'a> {
     pub weights: FusionWeights,
     /// How deep the answers go.
     pub depth: Depth,
+    /// Whether what was said is thought over before it is asked for.
+    pub thought: Thought,
 }
 
 /// Fills a memory and asks it. `done` is told of each answer.
@@ -100,6 +102,10 @@ pub async fn answers(
     souls.create(NewSoul::named(name.clone()), None).await?;
     let soul = souls.open(&name).await?;
     let filled = fill(&soul, &conversation.rows, way.file).await?;
+    if way.thought == Thought::Over {
+        let ticket = soul.consolidate(WriteOrder::default()).await?;
+        ticket.outcome().await.map_err(SoulError::Bug)?;
+    }
     let mut answers = Vec::with_capacity(conversation.queries.len());
     for query in &conversation.queries {
         answers.push(ask(&soul, query, now, &filled, way.depth).await?);

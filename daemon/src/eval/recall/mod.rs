@@ -66,6 +66,15 @@ pub enum Depth {
     Candidates,
 }
 
+/// Whether what was said is thought over, by the rules and without a language model, before it is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thought {
+    /// It is: notes were made of it.
+    Over,
+    /// It is asked for as it was said.
+    NotOver,
+}
+
 /// What is to be asked, and how.
 #[derive(Clone, Copy, Debug)]
 pub struct Evaluation<'a> {
@@ -77,6 +86,8 @@ pub struct Evaluation<'a> {
     pub weights: FusionWeights,
     /// How deep the answers go.
     pub depth: Depth,
+    /// Whether what was said is thought over first.
+    pub thought: Thought,
     /// Memories that are asked at once.
     pub workers: NonZeroUsize,
 }
@@ -97,6 +108,7 @@ impl Evaluation<'_> {
             file: &file.to_string_lossy(),
             weights: self.weights,
             depth: self.depth,
+            thought: self.thought,
         };
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)

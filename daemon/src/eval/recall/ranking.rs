@@ -35,8 +35,11 @@ pub(super) fn ranked(
         .map(|hit| (hit.score, rows.get(&hit.id).cloned().into_iter().collect()))
         .collect();
     for hit in &response.notes {
-        let origins = notes.get(&hit.id).map(|note| origins(note, &said, rows));
-        hits.push((hit.score, origins.unwrap_or_default()));
+        let imported = notes.get(&hit.id).map(imported);
+        let mut origins = messages(&hit.sources, &said, rows);
+        origins.extend(imported.unwrap_or_default());
+        origins.truncate(ROWS_OF_A_NOTE);
+        hits.push((hit.score, origins));
     }
     // Stable: of equal scores, messages first, in their order.
     hits.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -53,24 +56,29 @@ pub(super) fn ranked(
     ranked
 }
 
-/// The rows that a note was made of, those that came up themselves first, by their scores.
-fn origins(
-    note: &MemoryNote,
+/// The rows of the messages that a note was made of, those that came up themselves first, by their scores.
+fn messages(
+    sources: &[Uuid],
     said: &HashMap<Uuid, f64>,
     rows: &HashMap<Uuid, String>,
 ) -> Vec<String> {
-    let mut origins: Vec<(f64, String)> = Vec::new();
-    for source in &note.source {
-        match source {
-            Source::Message { id } => {
-                let score = said.get(&id.0).copied().unwrap_or(f64::NEG_INFINITY);
-                origins.extend(rows.get(&id.0).map(|row| (score, row.clone())));
-            }
-            Source::Import { id, .. } => origins.push((f64::NEG_INFINITY, id.clone())),
-            Source::Consolidation { .. } | Source::Given => {}
+    let score = |id: &Uuid| said.get(id).copied().unwrap_or(f64::NEG_INFINITY);
+    let mut sources = sources.to_vec();
+    sources.sort_by(|a, b| score(b).total_cmp(&score(a)));
+    let mut names: Vec<String> = Vec::new();
+    for row in sources.iter().filter_map(|id| rows.get(id)) {
+        if !names.contains(row) {
+            names.push(row.clone());
         }
     }
-    origins.sort_by(|a, b| b.0.total_cmp(&a.0));
-    origins.truncate(ROWS_OF_A_NOTE);
-    origins.into_iter().map(|(_, row)| row).collect()
+    names
+}
+
+/// The rows that a note was imported from.
+fn imported(note: &MemoryNote) -> Vec<String> {
+    let origins = note.source.iter().filter_map(|source| match source {
+        Source::Import { id, .. } => Some(id.clone()),
+        Source::Message { .. } | Source::Consolidation { .. } | Source::Given => None,
+    });
+    origins.collect()
 }

@@ -1,7 +1,7 @@
 //! What kind of text something is, by closed classes of words.
 
 use crate::pack_fields;
-use crate::text::{fold, has_time_expression};
+use crate::text::{fold, has_time_expression, tells_liking, tells_person, tells_place};
 
 /// Words by which one speaks of oneself.
 const FIRST_PERSON: [&str; 10] = [
@@ -9,6 +9,7 @@ const FIRST_PERSON: [&str; 10] = [
 ];
 
 /// What a text is beside what it says.
+#[expect(clippy::struct_excessive_bools, reason = "each is a cue of its own")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cues {
     /// Characters in it.
@@ -19,13 +20,22 @@ pub struct Cues {
     pub own: bool,
     /// Whether it says when something was or will be, or how long it took.
     pub tells_time: bool,
+    /// Whether it names somebody.
+    pub tells_person: bool,
+    /// Whether it says where.
+    pub tells_place: bool,
+    /// Whether it says what is liked or not.
+    pub tells_liking: bool,
 }
 
 pack_fields!(Cues {
     chars,
     asks,
     own,
-    tells_time
+    tells_time,
+    tells_person,
+    tells_place,
+    tells_liking
 });
 
 impl Cues {
@@ -37,6 +47,9 @@ impl Cues {
             asks: text.trim_end().ends_with(['?', '？']),
             own: folded.contains('我') || words(&folded).any(|word| FIRST_PERSON.contains(&word)),
             tells_time: has_time_expression(text),
+            tells_person: tells_person(text),
+            tells_place: tells_place(text),
+            tells_liking: tells_liking(text),
         }
     }
 }

@@ -5,16 +5,20 @@ use std::sync::Arc;
 
 use jiff::ZonedDateTime;
 
-use super::kin::kin;
 use crate::index::{KindWeights, NameId, SpeakerId, TermId, WordQuery, fingerprint};
 use crate::recall::memory::Memory;
-use crate::text::{By, Line, Participant, Understanding, fold, sentences, understand};
+use crate::text::{
+    By, Line, Participant, TokenKind, Understanding, instances, sentences, synonyms, understand,
+};
 
 /// What is said beside a question weighs this much of what the question itself says.
 const BESIDE: f64 = 0.35;
 
-/// A word that may stand for one of the line weighs this much of it.
-const KIN: f64 = 0.3;
+/// Another word for one of the line weighs this much of it.
+const SYNONYM: f64 = 0.3;
+
+/// Something that falls under a word of the line.
+const INSTANCE: f64 = 0.3;
 
 /// Questions in one line that are answered each for itself; in longer ones all is one.
 const MAX_PARTS: usize = 4;
@@ -44,6 +48,8 @@ pub struct Part {
     /// The same without the names of those who take part in talks: who is named is nearly always who speaks or is spoken
     /// to, and a turn that calls somebody by name says nothing of them.
     pub content: WordQuery,
+    /// The content without what may stand for its words.
+    pub telling: WordQuery,
     /// Its vector.
     pub vector: Option<Arc<[f32]>>,
 }
@@ -139,11 +145,14 @@ impl Sentences<'_> {
             segmenter.for_each_token(sentence, |token| {
                 let weight = share * kinds.of(token.kind);
                 terms.push((token.text.to_owned(), weight));
-                let written = sentence.get(token.range.clone()).unwrap_or_default();
-                for other in kin(&fold(written)) {
+                let others = synonyms(token.text).iter().map(|other| (*other, SYNONYM));
+                let under = instances(token.text).iter().map(|other| (*other, INSTANCE));
+                for (other, share) in others.chain(under) {
                     for token in segmenter.segment(other) {
-                        let known = kindred.entry(token.text).or_default();
-                        *known = known.max(KIN * weight * kinds.of(token.kind));
+                        if token.kind != TokenKind::Char || token.text == other {
+                            let known = kindred.entry(token.text).or_default();
+                            *known = known.max(share * weight * kinds.of(token.kind));
+                        }
                     }
                 }
             });
@@ -161,14 +170,15 @@ impl Sentences<'_> {
         Part {
             words: filled(WordQuery::new(all())),
             content: filled(content),
+            telling: WordQuery::new(terms.into_iter().filter(|(term, _)| !names.contains(term))),
             vector: memory.embedded.query(self.asked),
         }
     }
 }
 
-/// Terms of a query as numbers, with what each weighs: its weight in the question times its rarity. Terms that no text
-/// holds are left out.
-pub(super) fn numbered(memory: &Memory<'_>, query: &WordQuery) -> Vec<(TermId, f64)> {
+/// Terms of a query as numbers, with the weight of each in the question, and its rarity. Terms that no text holds are left
+/// out.
+pub(super) fn numbered(memory: &Memory<'_>, query: &WordQuery) -> Vec<(TermId, f64, f64)> {
     let passages = &memory.indexes.passages;
     let terms = query.terms().filter_map(|(term, weight)| {
         let id = passages.term(term)?;
@@ -176,7 +186,8 @@ pub(super) fn numbered(memory: &Memory<'_>, query: &WordQuery) -> Vec<(TermId, f
         (frequency > 0).then(|| {
             (
                 id,
-                weight * crate::index::Bm25::idf(passages.len(), frequency),
+                weight,
+                crate::index::Bm25::idf(passages.len(), frequency),
             )
         })
     });

@@ -14,7 +14,6 @@
 //! - `evidence`: what each channel says.
 //! - `keywords`: the walk over shared words.
 //! - `entity_walk`: the walk over entities.
-//! - `kin`: what stands for what in an answer.
 //! - `context`: what stands around a candidate.
 
 pub mod asked;
@@ -25,7 +24,6 @@ mod context;
 mod entity_walk;
 mod evidence;
 mod keywords;
-mod kin;
 
 use std::collections::BTreeSet;
 
@@ -41,6 +39,13 @@ use self::evidence::{Evidence, Row};
 
 /// How far behind the best a candidate must be, in the unit of the sum, to have half of its score.
 const HALF_BEHIND: f64 = 8.0;
+
+/// So many of the first are ranked by all that speaks for them.
+const HEAD: usize = 5;
+
+/// Behind them what stands around a text counts so much: the talk that fits best has had its say, and what answers by its own
+/// words in another talk has more to add than one more of its neighbours.
+const BEHIND: f64 = 0.8;
 
 /// What only resembles the line stays under what is worded exactly like it.
 const NEARLY: f64 = 0.999;
@@ -121,6 +126,15 @@ fn with_id<K>(
     })
 }
 
+/// A candidate on its way to its place.
+struct Placed<'e> {
+    row: &'e Row,
+    /// All that speaks for it.
+    sum: f64,
+    /// The part of it that what stands around it has.
+    around: f64,
+}
+
 /// One group of candidates, ordered by what is worded exactly so, then by the sum.
 fn ranked(
     evidence: &Evidence,
@@ -128,38 +142,47 @@ fn ranked(
     group: Group,
     limit: usize,
 ) -> Vec<PlainScore<DocKey>> {
-    let mut sums: Vec<(bool, f64, usize)> = Vec::new();
-    let mut relevance: f64 = 0.0;
-    for (at, row) in evidence.rows.iter().enumerate() {
-        if row.kind.group() == group {
-            sums.push((row.exact, weights.of(row.kind).sum(&row.channels), at));
-            relevance = relevance.max(row.relevance());
-        }
-    }
-    sums.sort_by(|a, b| {
-        b.0.cmp(&a.0)
-            .then(b.1.total_cmp(&a.1))
-            .then(evidence.rows[a.2].key.cmp(&evidence.rows[b.2].key))
-    });
-    let best = sums
-        .iter()
-        .map(|(_, sum, _)| *sum)
-        .fold(f64::NEG_INFINITY, f64::max);
-    let relevance = relevance.min(NEARLY);
-    sums.truncate(limit);
-    sums.into_iter()
-        .map(|(exact, sum, at)| {
-            let row = &evidence.rows[at];
-            let share = HALF_BEHIND / (HALF_BEHIND + (best - sum).max(0.0));
-            PlainScore {
-                id: row.key,
-                score: if exact { 1.0 } else { relevance * share },
-                words: row.words,
-                vector: row.vector,
-                channels: row.channels,
-            }
+    let of_group = evidence.rows.iter().filter(|row| row.kind.group() == group);
+    let mut placed: Vec<Placed<'_>> = of_group
+        .map(|row| Placed {
+            row,
+            sum: weights.of(row.kind).sum(&row.channels),
+            around: weights.of(row.kind).around(&row.channels),
         })
-        .collect()
+        .collect();
+    let relevance = placed.iter().map(|it| it.row.relevance());
+    let relevance = relevance.fold(0.0, f64::max).min(NEARLY);
+    let best = placed.iter().map(|it| it.sum);
+    let best = best.fold(f64::NEG_INFINITY, f64::max);
+    in_order(&mut placed, |it| it.sum);
+    let head = placed.len().min(HEAD);
+    in_order(&mut placed[head..], |it| {
+        it.sum - (1.0 - BEHIND) * it.around
+    });
+    placed.truncate(limit);
+    let mut last: f64 = 1.0;
+    let scored = placed.into_iter().map(|Placed { row, sum, .. }| {
+        let share = HALF_BEHIND / (HALF_BEHIND + (best - sum).max(0.0));
+        let score = if row.exact { 1.0 } else { relevance * share };
+        last = last.min(score);
+        PlainScore {
+            id: row.key,
+            score: last,
+            words: row.words,
+            vector: row.vector,
+            channels: row.channels,
+        }
+    });
+    scored.collect()
+}
+
+fn in_order(placed: &mut [Placed<'_>], worth: impl Fn(&Placed<'_>) -> f64) {
+    placed.sort_by(|a, b| {
+        let exact = b.row.exact.cmp(&a.row.exact);
+        exact
+            .then(worth(b).total_cmp(&worth(a)))
+            .then(a.row.key.cmp(&b.row.key))
+    });
 }
 
 /// What a text is to the weights.

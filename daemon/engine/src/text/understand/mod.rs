@@ -6,6 +6,7 @@
 
 mod act;
 mod cues;
+mod instances;
 mod intent;
 mod intent_cues;
 mod language;
@@ -24,6 +25,7 @@ use super::{Segmenter, Token};
 use normal::Normal;
 
 pub use act::SpeechAct;
+pub use instances::instances;
 pub use intent::{Intent, IntentScores};
 pub use language::{Language, LanguageRun, language_runs};
 pub use persons::{By, Mention, Participant};
@@ -84,6 +86,16 @@ impl Understanding {
             self.question,
             Some(QuestionKind::When | QuestionKind::HowLong)
         )
+    }
+
+    /// Whether the answer is a person.
+    pub fn asks_for_person(&self) -> bool {
+        self.question == Some(QuestionKind::Who)
+    }
+
+    /// Whether the answer is a place.
+    pub fn asks_for_place(&self) -> bool {
+        self.question == Some(QuestionKind::Where)
     }
 
     /// Whether it says or asks when.

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use crate::text::latin::stemmed;
+
 /// Groups of words, one a line, as folded text. A word stands in one group.
 const GROUPS: &str = "\
 妈妈 母亲 妈 娘 mother mom mum mommy
@@ -75,7 +77,7 @@ const GROUPS: &str = "\
 雪 下雪 snow
 ";
 
-static GROUP_OF: LazyLock<HashMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
+static GROUP_OF: LazyLock<HashMap<String, Vec<&'static str>>> = LazyLock::new(|| {
     let mut groups = HashMap::new();
     for line in GROUPS.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -85,19 +87,21 @@ static GROUP_OF: LazyLock<HashMap<&'static str, Vec<&'static str>>> = LazyLock::
                 .copied()
                 .filter(|other| other != word)
                 .collect();
-            groups.insert(*word, others);
+            groups.insert(stemmed(word), others);
         }
     }
     groups
 });
 
-/// Other words for a folded word, those of its own language first; none if the dictionary does not have it.
+/// Other words for a folded word or its stem, those of its own language first; none if the dictionary does not have it.
 ///
 /// ```
 /// use soulmem_engine::text::synonyms;
 /// assert!(synonyms("土豆").contains(&"马铃薯"));
+/// assert!(synonyms("movies").contains(&"film"));
 /// assert!(synonyms("umbrella").is_empty());
 /// ```
 pub fn synonyms(word: &str) -> &'static [&'static str] {
-    GROUP_OF.get(word).map_or(&[], Vec::as_slice)
+    let known = GROUP_OF.get(word).or_else(|| GROUP_OF.get(&stemmed(word)));
+    known.map_or(&[], Vec::as_slice)
 }

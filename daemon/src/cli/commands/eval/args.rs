@@ -101,6 +101,9 @@ pub struct RecallArgs {
     /// What channels are worth, as in the configuration: such as `turn.words=1,known.entity_walk=3`
     #[arg(long, value_name = "KIND.CHANNEL=NUMBER,…")]
     pub weights: Option<String>,
+    /// Makes memories of what was said, by the rules and without a language model, before asking
+    #[arg(long)]
+    pub consolidate: bool,
     /// A category that does not count in the total; may be given several times
     #[arg(long, value_name = "CATEGORY")]
     pub apart: Vec<String>,

@@ -21,7 +21,7 @@ use crate::cli::output;
 use crate::cli::table::Table;
 use crate::eval::EvalError;
 use crate::eval::recall::metrics::{Means, Measured};
-use crate::eval::recall::{Depth, Evaluation};
+use crate::eval::recall::{Depth, Evaluation, Thought};
 use crate::eval::run::Progress;
 
 /// Fills memories, asks them, and prints how well they answered.
@@ -43,6 +43,11 @@ pub fn run(args: &RecallArgs, global: &GlobalArgs) -> Result<ExitCode, Failure> 
         depth: match args.channels {
             Some(_) => Depth::Candidates,
             None => Depth::Hits,
+        },
+        thought: if args.consolidate {
+            Thought::Over
+        } else {
+            Thought::NotOver
         },
         workers,
     };

@@ -20,6 +20,8 @@ pub enum Channel {
     Words,
     /// The same for its best clause.
     Clause,
+    /// Share of the line's words that it has, the rare ones counting no more than the common.
+    Share,
     /// Cosine of the vectors.
     Vector,
     /// Said by the one participant that the line names.
@@ -38,12 +40,16 @@ pub enum Channel {
     Time,
     /// It tells a time where the line asks for one.
     TellsTime,
+    /// It tells a person, a place or a liking where the line asks for one.
+    TellsKind,
     /// It is a question.
     Asks,
     /// How long it is.
     Length,
     /// Somebody speaks of themselves in it.
     Own,
+    /// The one participant that the line names speaks of themselves in it.
+    OfSelf,
     /// Reached over shared words from what fits best.
     Keywords,
     /// It is about, or mentions, what the line names.
@@ -53,13 +59,14 @@ pub enum Channel {
 }
 
 /// How many channels there are.
-pub const CHANNELS: usize = 17;
+pub const CHANNELS: usize = 20;
 
 impl Channel {
     /// All of them, in the order of [`Channels`].
     pub const ALL: [Self; CHANNELS] = [
         Self::Words,
         Self::Clause,
+        Self::Share,
         Self::Vector,
         Self::Speaker,
         Self::Before,
@@ -69,9 +76,11 @@ impl Channel {
         Self::TalkWords,
         Self::Time,
         Self::TellsTime,
+        Self::TellsKind,
         Self::Asks,
         Self::Length,
         Self::Own,
+        Self::OfSelf,
         Self::Keywords,
         Self::Entities,
         Self::EntityWalk,
@@ -82,6 +91,7 @@ impl Channel {
         match self {
             Self::Words => "words",
             Self::Clause => "clause",
+            Self::Share => "share",
             Self::Vector => "vector",
             Self::Speaker => "speaker",
             Self::Before => "before",
@@ -91,9 +101,11 @@ impl Channel {
             Self::TalkWords => "talk_words",
             Self::Time => "time",
             Self::TellsTime => "tells_time",
+            Self::TellsKind => "tells_kind",
             Self::Asks => "asks",
             Self::Length => "length",
             Self::Own => "own",
+            Self::OfSelf => "of_self",
             Self::Keywords => "keywords",
             Self::Entities => "entities",
             Self::EntityWalk => "entity_walk",

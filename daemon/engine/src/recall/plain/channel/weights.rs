@@ -11,6 +11,7 @@ use super::{CHANNELS, Channel, Channels};
 pub struct ChannelWeights {
     pub words: f64,
     pub clause: f64,
+    pub share: f64,
     pub vector: f64,
     pub speaker: f64,
     pub before: f64,
@@ -20,9 +21,11 @@ pub struct ChannelWeights {
     pub talk_words: f64,
     pub time: f64,
     pub tells_time: f64,
+    pub tells_kind: f64,
     pub asks: f64,
     pub length: f64,
     pub own: f64,
+    pub of_self: f64,
     pub keywords: f64,
     pub entities: f64,
     pub entity_walk: f64,
@@ -33,6 +36,7 @@ impl Default for ChannelWeights {
         Self {
             words: 1.0,
             clause: 0.0,
+            share: 0.0,
             vector: 0.0,
             speaker: 0.0,
             before: 0.0,
@@ -42,9 +46,11 @@ impl Default for ChannelWeights {
             talk_words: 0.0,
             time: 0.0,
             tells_time: 0.0,
+            tells_kind: 0.0,
             asks: 0.0,
             length: 0.0,
             own: 0.0,
+            of_self: 0.0,
             keywords: 0.0,
             entities: 0.0,
             entity_walk: 0.0,
@@ -58,6 +64,7 @@ impl ChannelWeights {
         [
             self.words,
             self.clause,
+            self.share,
             self.vector,
             self.speaker,
             self.before,
@@ -67,13 +74,29 @@ impl ChannelWeights {
             self.talk_words,
             self.time,
             self.tells_time,
+            self.tells_kind,
             self.asks,
             self.length,
             self.own,
+            self.of_self,
             self.keywords,
             self.entities,
             self.entity_walk,
         ]
+    }
+
+    /// The part of the sum that what stands around a text has.
+    pub fn around(&self, channels: &Channels) -> f64 {
+        let parts = [
+            (self.before, Channel::Before),
+            (self.after, Channel::After),
+            (self.talk, Channel::Talk),
+            (self.talk_words, Channel::TalkWords),
+        ];
+        let parts = parts.into_iter();
+        parts
+            .map(|(weight, channel)| weight * channels.get(channel))
+            .sum()
     }
 
     /// The weighted sum of what all channels say.

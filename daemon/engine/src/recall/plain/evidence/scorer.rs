@@ -2,18 +2,18 @@
 
 use super::terms::full;
 use super::{Counts, Row, Terms, Weighted};
-use crate::index::{DocKey, Passage, dot};
+use crate::index::{Cues, DocKey, Passage, dot};
 use crate::recall::memory::Memory;
 use crate::recall::plain::asked::Asked;
 use crate::recall::plain::channel::{Channel, Channels, FusionWeights, Kind};
 use crate::recall::plain::kind_of;
-use crate::text::time_fit;
+use crate::text::{Intent, Understanding, time_fit};
 
 /// A clause is about so much shorter than a text.
 const CLAUSE_SHARE: f64 = 0.5;
 
-/// What each question of the line finds in a text: its words, its best clause, its vector.
-pub(super) type PartScores = [f64; 3];
+/// What each question of the line finds in a text: its words, its best clause, its vector, the share of its words.
+pub(super) type PartScores = [f64; 4];
 
 /// What scores single texts.
 pub(super) struct Scorer<'a> {
@@ -31,6 +31,7 @@ pub(super) struct Scorer<'a> {
 pub(super) struct PartScorer<'a> {
     words: Weighted,
     pub(super) content: Weighted,
+    telling: Weighted,
     vector: Option<&'a [f32]>,
 }
 
@@ -47,6 +48,7 @@ impl<'a> Scorer<'a> {
             parts.push(PartScorer {
                 words: terms.weighted(memory, &part.words),
                 content: terms.weighted(memory, &part.content),
+                telling: terms.weighted(memory, &part.telling),
                 vector: part.vector.as_deref(),
             });
         }
@@ -73,6 +75,8 @@ impl<'a> Scorer<'a> {
         let line = self.line.score(&counts, length, self.mean_length);
         let parts = self.parts(passage, key, kind, &counts);
         let mut channels = Channels::default();
+        let share = parts.iter().map(|part| part[3]).fold(0.0, f64::max);
+        channels.set(Channel::Share, share);
         self.cues(passage, &mut channels);
         Some(Row {
             key,
@@ -134,6 +138,7 @@ impl<'a> Scorer<'a> {
                 words,
                 clause.fold(words, f64::max),
                 part.vector.map_or(0.0, cosine),
+                part.telling.share(counts),
             ]
         };
         self.parts.iter().map(score).collect()
@@ -145,13 +150,25 @@ impl<'a> Scorer<'a> {
         channels.set(Channel::Speaker, mark(speaks));
         channels.set(Channel::Asks, mark(passage.cues.asks));
         channels.set(Channel::Own, mark(passage.cues.own));
+        channels.set(Channel::OfSelf, mark(speaks && passage.cues.own));
         channels.set(
             Channel::TellsTime,
             mark(self.asked.understanding.asks_for_time() && passage.cues.tells_time),
+        );
+        channels.set(
+            Channel::TellsKind,
+            mark(tells_kind(&self.asked.understanding, &passage.cues)),
         );
         let told = || std::iter::once(&passage.told).chain(&passage.speaks_of);
         let times = self.asked.understanding.times.iter();
         let fits = times.flat_map(|time| told().map(|told| time_fit(*told, &time.readings)));
         channels.set(Channel::Time, fits.fold(0.0, f64::max));
     }
+}
+
+/// Whether a text tells the kind of thing that the line asks for.
+fn tells_kind(asked: &Understanding, cues: &Cues) -> bool {
+    (asked.asks_for_person() && cues.tells_person)
+        || (asked.asks_for_place() && cues.tells_place)
+        || (asked.intent() == Intent::Preference && cues.tells_liking)
 }

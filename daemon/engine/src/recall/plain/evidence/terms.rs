@@ -32,15 +32,20 @@ impl Default for Terms {
 impl Terms {
     /// Takes in the terms of a query. Those that no text holds are left out.
     pub(super) fn weighted(&mut self, memory: &Memory<'_>, query: &WordQuery) -> Weighted {
-        let mut weights = Vec::new();
-        for (term, weight) in numbered(memory, query) {
+        let (mut weights, mut plain) = (Vec::new(), Vec::new());
+        for (term, weight, rarity) in numbered(memory, query) {
             let next = self.places.len();
             let place = *self.places.entry(term).or_insert(next);
             let (word, bit) = Self::mark(term);
             self.marks[word] |= bit;
-            weights.push((place, weight));
+            weights.push((place, weight * rarity));
+            plain.push(weight);
         }
-        Weighted { weights }
+        Weighted {
+            weights,
+            total: query.terms().map(|(_, weight)| weight).sum(),
+            plain,
+        }
     }
 
     pub(in crate::recall::plain) fn count(
@@ -70,9 +75,24 @@ impl Terms {
 /// A query: places of terms, with weight times rarity, in the order of their texts.
 pub(in crate::recall::plain) struct Weighted {
     weights: Vec<(usize, f64)>,
+    /// The weights of the same terms without their rarity, and their sum with those that no text holds.
+    plain: Vec<f64>,
+    total: f64,
 }
 
 impl Weighted {
+    /// Share of the query's terms that are there, by their weights in the query.
+    pub(super) fn share(&self, counts: &Counts) -> f64 {
+        let held = self.weights.iter().zip(&self.plain);
+        let held = held.filter(|((place, _), _)| counts[*place] > 0);
+        let sum: f64 = held.map(|(_, weight)| weight).sum();
+        if self.total > 0.0 {
+            sum / self.total
+        } else {
+            0.0
+        }
+    }
+
     /// BM25. The sum goes over the terms in the order of their texts, so it is the same to the bit for the same texts.
     pub(in crate::recall::plain) fn score(&self, counts: &Counts, length: f64, mean: f64) -> f64 {
         let Bm25 { k1, b } = Bm25::default();
