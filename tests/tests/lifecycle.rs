@@ -85,8 +85,17 @@ fn a_busy_daemon_goes_with_its_killed_node_and_keeps_what_it_acknowledged() {
     answers.push((pushes[0].1, Ok(first)));
     for (id, answer) in answers {
         let (write, _) = pushes.iter().find(|(_, asked)| *asked == id).unwrap();
-        let answer: PushResponse = from_value(answer.unwrap()).unwrap();
-        ledger.acknowledge(*write, &answer.ids);
+        match answer {
+            Ok(answer) => {
+                let answer: PushResponse = from_value(answer).unwrap();
+                ledger.acknowledge(*write, &answer.ids);
+            }
+            // A machine that is slow enough runs out of time for the last of them; those may be there or not.
+            Err(error) => {
+                let code = error.get("code").and_then(Value::as_str);
+                assert_eq!(code, Some("deadline"), "{error:?}");
+            }
+        }
     }
     assert!(ledger.unanswered() > 0, "it was not busy");
     let messages = Daemon::start(folder.path())
