@@ -12,7 +12,7 @@ use std::hash::Hash;
 
 use hashbrown::HashMap;
 use promising::Promising;
-use quantised::{QuantisedQuery, RowScale, quantise_row};
+use quantised::{QuantisedQuery, RowScale, scale_of};
 use thiserror::Error;
 
 use super::{Hit, dot};
@@ -48,6 +48,7 @@ pub struct VectorIndex<K> {
 #[derive(Debug, Default)]
 struct Block {
     rows: Vec<f32>,
+    /// The small form: the first components of all rows that there is room for, then the second ones, and so on.
     codes: Vec<i8>,
     scales: Vec<RowScale>,
 }
@@ -98,8 +99,7 @@ impl<K: Clone + Ord + Hash> VectorIndex<K> {
         }
         if let Some(block) = self.blocks.last_mut() {
             block.rows.extend_from_slice(vector);
-            let scale = quantise_row(vector, &mut block.codes);
-            block.scales.push(scale);
+            block.push_scale(scale_of(vector));
         }
         self.by_key.insert(key.clone(), self.keys.len());
         self.keys.push(key);
@@ -162,9 +162,10 @@ impl<K: Clone + Ord + Hash> VectorIndex<K> {
         accept: impl Fn(&K) -> bool,
     ) -> Vec<usize> {
         let mut promising = Promising::new(limit);
-        let mut sums = Vec::with_capacity(BLOCK_ROWS);
+        let mut sums = [0; BLOCK_ROWS];
         for (block, keys) in self.blocks.iter().zip(self.keys.chunks(BLOCK_ROWS)) {
-            query.sums(&block.codes, &mut sums);
+            let sums = &mut sums[..keys.len()];
+            query.sums(&block.codes, BLOCK_ROWS, sums);
             for ((sum, scale), key) in sums.iter().zip(&block.scales).zip(keys) {
                 let (near, error) = query.product(*sum, *scale);
                 promising.offer(near, error, || accept(key));
@@ -194,10 +195,9 @@ impl<K: Clone + Ord + Hash> VectorIndex<K> {
     }
 }
 
-/// One row in both forms, on its way from one place to another.
+/// One row on its way from one place to another.
 struct Row {
     values: Vec<f32>,
-    codes: Vec<i8>,
     scale: RowScale,
 }
 
@@ -205,25 +205,43 @@ impl Block {
     fn with_dimension(dimension: usize) -> Self {
         Self {
             rows: Vec::with_capacity(BLOCK_ROWS * dimension),
-            codes: Vec::with_capacity(BLOCK_ROWS * dimension),
+            codes: vec![0; BLOCK_ROWS * dimension],
             scales: Vec::with_capacity(BLOCK_ROWS),
+        }
+    }
+
+    /// Makes the small form of the last row, which is there already.
+    fn push_scale(&mut self, scale: RowScale) {
+        let at = self.scales.len();
+        self.scales.push(scale);
+        self.set_codes(at, scale);
+    }
+
+    fn set_codes(&mut self, at: usize, scale: RowScale) {
+        let dimension = self.codes.len() / BLOCK_ROWS;
+        let row = &self.rows[at * dimension..(at + 1) * dimension];
+        for (column, value) in self.codes.chunks_exact_mut(BLOCK_ROWS).zip(row) {
+            column[at] = scale.code(*value);
         }
     }
 
     fn pop(&mut self, dimension: usize) -> Option<Row> {
         let scale = self.scales.pop()?;
-        let start = self.scales.len() * dimension;
+        let at = self.scales.len();
+        for column in self.codes.chunks_exact_mut(BLOCK_ROWS) {
+            column[at] = 0;
+        }
+        let start = at * dimension;
         Some(Row {
             values: self.rows.split_off(start),
-            codes: self.codes.split_off(start),
             scale,
         })
     }
 
     fn overwrite(&mut self, at: usize, row: &Row) {
         let range = at * row.values.len()..(at + 1) * row.values.len();
-        self.rows[range.clone()].copy_from_slice(&row.values);
-        self.codes[range].copy_from_slice(&row.codes);
+        self.rows[range].copy_from_slice(&row.values);
         self.scales[at] = row.scale;
+        self.set_codes(at, row.scale);
     }
 }

@@ -1,7 +1,7 @@
 //! The packed form of the vectors, block by block: they are most of an index, so that no copy of all is ever made.
 //!
-//! Rows with many zeros, as hashed words give, are packed as their other components, with their places; their small form
-//! is made again from the scale. Other rows are packed as they are, in both forms.
+//! Rows with many zeros, as hashed words give, are packed as their other components, with their places; other rows as they
+//! are. The small form is made again from the scale.
 
 use std::hash::Hash;
 
@@ -47,11 +47,9 @@ impl<K: Pack + Clone + Ord + Hash> VectorIndex<K> {
 
 impl Block {
     fn pack(&self, dimension: usize, into: &mut Vec<u8>) {
-        let rows = self.rows.chunks_exact(dimension);
-        let codes = self.codes.chunks_exact(dimension);
-        for ((row, codes), scale) in rows.zip(codes).zip(&self.scales) {
+        for (row, scale) in self.rows.chunks_exact(dimension).zip(&self.scales) {
             scale.pack(into);
-            pack_row(row, codes, into);
+            pack_row(row, into);
         }
     }
 
@@ -59,11 +57,11 @@ impl Block {
         let mut block = Self::with_dimension(dimension);
         for _ in 0..count {
             let scale = RowScale::unpack(from)?;
-            block.scales.push(scale);
             match u16::unpack(from)? {
                 WHOLE => block.whole_row(dimension, from)?,
-                parts => block.sparse_row(dimension, usize::from(parts), scale, from)?,
+                parts => block.sparse_row(dimension, usize::from(parts), from)?,
             }
+            block.push_scale(scale);
         }
         Some(block)
     }
@@ -73,46 +71,31 @@ impl Block {
         let (values, _) = values.as_chunks();
         self.rows
             .extend(values.iter().map(|bytes| f32::from_le_bytes(*bytes)));
-        let codes = take(from, dimension)?;
-        self.codes
-            .extend(codes.iter().map(|code| code.cast_signed()));
         Some(())
     }
 
-    fn sparse_row(
-        &mut self,
-        dimension: usize,
-        parts: usize,
-        scale: RowScale,
-        from: &mut &[u8],
-    ) -> Option<()> {
+    fn sparse_row(&mut self, dimension: usize, parts: usize, from: &mut &[u8]) -> Option<()> {
         let start = self.rows.len();
         self.rows.resize(start + dimension, 0.0);
-        self.codes.resize(start + dimension, 0);
-        let rows = &mut self.rows[start..];
-        let codes = &mut self.codes[start..];
+        let row = &mut self.rows[start..];
         let (places, _) = take(from, parts * size_of::<u16>())?.as_chunks();
         let (values, _) = take(from, parts * size_of::<f32>())?.as_chunks();
         for (place, value) in places.iter().zip(values) {
             let place = usize::from(u16::from_le_bytes(*place));
-            let value = f32::from_le_bytes(*value);
-            *rows.get_mut(place)? = value;
-            *codes.get_mut(place)? = scale.code(value);
+            *row.get_mut(place)? = f32::from_le_bytes(*value);
         }
         Some(())
     }
 }
 
-fn pack_row(row: &[f32], codes: &[i8], into: &mut Vec<u8>) {
+fn pack_row(row: &[f32], into: &mut Vec<u8>) {
     // A zero with a sign is packed, so that a row is read back to the bit.
     let is_there = |value: &f32| value.to_bits() != 0;
     let parts = row.iter().filter(|value| is_there(value)).count();
     let sparse = parts * (size_of::<u16>() + size_of::<f32>());
-    let whole = row.len() * (size_of::<f32>() + size_of::<i8>());
-    if row.len() > usize::from(u16::MAX) || sparse >= whole {
+    if row.len() > usize::from(u16::MAX) || sparse >= size_of_val(row) {
         WHOLE.pack(into);
         into.extend(row.iter().flat_map(|value| value.to_le_bytes()));
-        into.extend(codes.iter().map(|code| code.cast_unsigned()));
         return;
     }
     (parts as u16).pack(into);

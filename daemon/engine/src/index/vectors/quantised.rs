@@ -25,16 +25,15 @@ pack_fields!(RowScale {
 });
 
 impl RowScale {
-    /// The code of a component of the row, as [`quantise_row`] made it.
+    /// The code of a component of the row: its small form.
     pub(super) fn code(self, value: f32) -> i8 {
         code(value, self.step) as i8
     }
 }
 
-/// Appends the small form of `row` to `codes`.
-pub(super) fn quantise_row(row: &[f32], codes: &mut Vec<i8>) -> RowScale {
+/// The scale of the small form of `row`.
+pub(super) fn scale_of(row: &[f32]) -> RowScale {
     let step = step(row, CODE_MAX);
-    codes.extend(row.iter().map(|value| code(*value, step) as i8));
     RowScale {
         step,
         length: length(row).next_up(),
@@ -46,7 +45,8 @@ pub(super) fn quantise_row(row: &[f32], codes: &mut Vec<i8>) -> RowScale {
 /// having.
 #[derive(Debug)]
 pub(super) struct QuantisedQuery {
-    codes: Vec<i16>,
+    /// The places and codes of the components that are not 0, filled up to whole rounds with some that count nothing.
+    codes: Vec<(usize, i16)>,
     step: f64,
     length: f64,
     error: f64,
@@ -60,11 +60,12 @@ impl QuantisedQuery {
         // As fine as the sum of all products may be without leaving 32 bits.
         let finest = i32::MAX as f32 / 2.0 / CODE_MAX / query.len().max(1) as f32;
         let step = step(query, finest.clamp(1.0, f32::from(i16::MAX)));
+        let codes = query.iter().map(|value| code(*value, step) as i16);
+        let mut codes: Vec<(usize, i16)> =
+            codes.enumerate().filter(|(_, code)| *code != 0).collect();
+        codes.resize(codes.len().next_multiple_of(COLUMNS), (0, 0));
         Self {
-            codes: query
-                .iter()
-                .map(|value| code(*value, step) as i16)
-                .collect(),
+            codes,
             step: f64::from(step),
             length: f64::from(length(query).next_up()),
             error: f64::from(error(query, step).next_up()),
@@ -72,10 +73,19 @@ impl QuantisedQuery {
         }
     }
 
-    /// The product with every row of a block in small form, before scaling, into `sums`.
-    pub(super) fn sums(&self, codes: &[i8], sums: &mut Vec<i32>) {
-        sums.clear();
-        dot_rows(codes, &self.codes, sums);
+    /// The products with rows in small form, before scaling. `codes` are the first components of all rows, then the second
+    /// ones, and so on, `stride` of each.
+    pub(super) fn sums(&self, codes: &[i8], stride: usize, sums: &mut [i32]) {
+        sums.fill(0);
+        let column = |place: usize| &codes[place * stride..(place + 1) * stride];
+        let (rounds, _) = self.codes.as_chunks::<COLUMNS>();
+        for round in rounds {
+            add_products(
+                round.map(|(place, _)| column(place)),
+                round.map(|(_, code)| i32::from(code)),
+                sums,
+            );
+        }
     }
 
     /// The product with a row whose small form gave `sum`, and how far the exact product can be from it.
@@ -90,29 +100,22 @@ impl QuantisedQuery {
     }
 }
 
-/// Components in one round of [`dot_rows`].
-const LANES: usize = 16;
+/// Components in one round of [`add_products`].
+const COLUMNS: usize = 4;
 
-/// The products of consecutive rows with a query, exact, because they are of integers.
+/// Adds to the sum of each row the products of some of its components with those of a query, exact, because they are of
+/// integers.
 ///
-/// This is where a search spends its time. Rounds of sixteen, with the row widened first, are what compilers turn into
-/// multiply-and-add of 16-bit pairs; the function is compiled once more for processors with wider registers.
+/// This is where a search spends its time. It goes over components and not over rows, so that those that the query does not
+/// have cost nothing: hashed words have few. Several at once, so that a sum is not fetched for each; and the function is
+/// compiled once more for processors with wider registers.
 #[multiversion(targets("x86_64+avx512bw+avx512vl", "x86_64+avx2"))]
-fn dot_rows(rows: &[i8], query: &[i16], sums: &mut Vec<i32>) {
-    let (query_rounds, query_rest) = query.as_chunks::<LANES>();
-    for row in rows.chunks_exact(query.len()) {
-        let (row_rounds, row_rest) = row.as_chunks::<LANES>();
-        let mut sum = 0;
-        for (row, query) in row_rounds.iter().zip(query_rounds) {
-            let row = row.map(i16::from);
-            for lane in 0..LANES {
-                sum += i32::from(row[lane]) * i32::from(query[lane]);
-            }
+fn add_products(columns: [&[i8]; COLUMNS], query: [i32; COLUMNS], sums: &mut [i32]) {
+    let columns = columns.map(|column| &column[..sums.len()]);
+    for (row, sum) in sums.iter_mut().enumerate() {
+        for lane in 0..COLUMNS {
+            *sum += i32::from(columns[lane][row]) * query[lane];
         }
-        for (row, query) in row_rest.iter().zip(query_rest) {
-            sum += i32::from(*row) * i32::from(*query);
-        }
-        sums.push(sum);
     }
 }
 
@@ -164,11 +167,11 @@ mod tests {
         ) {
             let row: Vec<f32> = pairs.iter().map(|pair| pair.0 * 10_f32.powi(small)).collect();
             let query: Vec<f32> = pairs.iter().map(|pair| pair.1 * 10_f32.powi(large)).collect();
-            let mut codes = Vec::new();
-            let scale = quantise_row(&row, &mut codes);
+            let scale = scale_of(&row);
+            let codes: Vec<i8> = row.iter().map(|value| scale.code(*value)).collect();
             let small = QuantisedQuery::new(&query);
-            let mut sums = Vec::new();
-            small.sums(&codes, &mut sums);
+            let mut sums = [0];
+            small.sums(&codes, 1, &mut sums);
             let (near, error) = small.product(sums[0], scale);
             prop_assert!((f64::from(dot(&row, &query)) - near).abs() <= error, "{} {near} {error}", dot(&row, &query));
         }
