@@ -21,7 +21,7 @@ mod vectors;
 
 pub use crate::model::Interval;
 pub use dot::dot;
-pub use entities::{Entities, NameId};
+pub use entities::{Entities, NameId, NoteNumber};
 pub use hit::Hit;
 pub use key::DocKey;
 pub use names::NameIndex;

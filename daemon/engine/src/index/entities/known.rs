@@ -1,6 +1,6 @@
 //! One name.
 
-use crate::model::NoteId;
+use super::roll::NoteNumber;
 use crate::pack_fields;
 
 /// Notes in which something must be written like a name to be known as one, where no note declares it.
@@ -82,27 +82,27 @@ impl Name {
     }
 }
 
-/// Notes in order, each once.
+/// Notes by their numbers, in their order, each once.
 #[derive(Debug, Default)]
 pub(super) struct Holders {
-    notes: Vec<NoteId>,
+    notes: Vec<NoteNumber>,
 }
 
 pack_fields!(Holders { notes });
 
 impl Holders {
-    pub(super) fn as_slice(&self) -> &[NoteId] {
+    pub(super) fn as_slice(&self) -> &[NoteNumber] {
         &self.notes
     }
 
-    pub(super) fn insert(&mut self, note: NoteId) {
+    pub(super) fn insert(&mut self, note: NoteNumber) {
         if let Err(place) = self.notes.binary_search(&note) {
             self.notes.insert(place, note);
         }
     }
 
-    pub(super) fn remove(&mut self, note: &NoteId) {
-        if let Ok(place) = self.notes.binary_search(note) {
+    pub(super) fn remove(&mut self, note: NoteNumber) {
+        if let Ok(place) = self.notes.binary_search(&note) {
             self.notes.remove(place);
         }
     }

@@ -8,6 +8,7 @@
 //! taken out in between. Changes are collected and the links brought up to date by [`Entities::settle`].
 
 mod known;
+mod roll;
 mod spans;
 
 use std::collections::BTreeSet;
@@ -19,6 +20,8 @@ use crate::pack_fields;
 use crate::text::{Segmenter, fold, key};
 
 use self::known::{Name, Written};
+pub use self::roll::NoteNumber;
+use self::roll::Roll;
 use self::spans::written_names;
 
 /// A name by its number.
@@ -40,7 +43,7 @@ pub struct Entities {
     linker: Segmenter,
     numbers: HashMap<String, NameId>,
     names: Vec<Name>,
-    notes: HashMap<NoteId, Entry>,
+    notes: Roll,
     /// Names that became known or unknown since the links were brought up to date.
     changed: BTreeSet<NameId>,
     /// Notes whose links are not up to date.
@@ -108,13 +111,34 @@ impl Entities {
 
     /// The names that a note is about, its own, and the others that its text mentions, in the order of the text.
     pub fn names_of(&self, note: NoteId) -> (&[NameId], &[NameId]) {
-        let entry = self.notes.get(&note);
+        let entry = self.notes.get(note);
         entry.map_or((&[], &[]), |entry| (&entry.about, &entry.mentions))
+    }
+
+    /// The number of a note, in its place among the [holders](Self::holders) of names.
+    pub fn number_of(&self, note: NoteId) -> Option<NoteNumber> {
+        self.notes.number(note)
+    }
+
+    /// The note with a number.
+    pub fn numbered(&self, number: NoteNumber) -> Option<NoteId> {
+        self.notes.id(number)
+    }
+
+    /// The names of the note with a number, as [`names_of`](Self::names_of) gives them.
+    pub fn names_at(&self, number: NoteNumber) -> (&[NameId], &[NameId]) {
+        let entry = self.notes.at(number);
+        entry.map_or((&[], &[]), |entry| (&entry.about, &entry.mentions))
+    }
+
+    /// No note and no name has a number from these on.
+    pub fn ends(&self) -> (NoteNumber, NameId) {
+        (self.notes.end(), self.names.len() as NameId)
     }
 
     /// The text of a note.
     pub fn text_of(&self, note: NoteId) -> Option<&str> {
-        self.notes.get(&note).map(|entry| &*entry.text)
+        self.notes.get(note).map(|entry| &*entry.text)
     }
 
     /// How many notes are about a name or mention it.
@@ -130,8 +154,8 @@ impl Entities {
             .map_or(0.0, |name| name.binding)
     }
 
-    /// The notes that are about a name, and those that mention it and are not about it, each in order.
-    pub fn holders(&self, name: NameId) -> (&[NoteId], &[NoteId]) {
+    /// The notes that are about a name, and those that mention it and are not about it, by their numbers.
+    pub fn holders(&self, name: NameId) -> (&[NoteNumber], &[NoteNumber]) {
         let name = self.names.get(name as usize);
         name.map_or((&[], &[]), |name| {
             (name.owners.as_slice(), name.mentioning.as_slice())
@@ -163,8 +187,9 @@ impl Entities {
         for name in &written {
             self.change(*name, |name| name.written += 1);
         }
+        let number = self.notes.next();
         for name in &about {
-            self.names[*name as usize].hold(|owners, _| owners.insert(note.id));
+            self.names[*name as usize].hold(|owners, _| owners.insert(number));
         }
         let entry = Entry {
             text: text.into(),
@@ -174,13 +199,13 @@ impl Entities {
             written,
             mentions: Vec::new(),
         };
-        self.notes.insert(note.id, entry);
+        self.notes.add(note.id, entry);
         self.unlinked.insert(note.id);
     }
 
     /// Takes a note out. Answers whether it was there.
     pub fn remove(&mut self, id: NoteId) -> bool {
-        let Some(entry) = self.notes.remove(&id) else {
+        let Some((number, entry)) = self.notes.remove(id) else {
             return false;
         };
         for (name, lower) in &entry.declared {
@@ -193,10 +218,10 @@ impl Entities {
             self.change(*name, |name| name.written -= 1);
         }
         for name in &entry.about {
-            self.names[*name as usize].hold(|owners, _| owners.remove(&id));
+            self.names[*name as usize].hold(|owners, _| owners.remove(number));
         }
         for name in &entry.mentions {
-            self.names[*name as usize].hold(|_, mentioning| mentioning.remove(&id));
+            self.names[*name as usize].hold(|_, mentioning| mentioning.remove(number));
         }
         self.unlinked.remove(&id);
         true
@@ -233,23 +258,26 @@ impl Entities {
             }
         };
         let holding = self.notes.iter().filter(|(_, entry)| holds(entry));
-        holding.map(|(id, _)| *id).collect()
+        holding.map(|(id, _)| id).collect()
     }
 
     fn link(&mut self, id: NoteId) {
-        let Some(entry) = self.notes.get(&id) else {
+        let Some(number) = self.notes.number(id) else {
+            return;
+        };
+        let Some(entry) = self.notes.at(number) else {
             return;
         };
         let mut mentions = self.linked(&entry.text, Written::AsAName);
         mentions.retain(|name| !entry.about.contains(name));
         mentions.truncate(MAX_MENTIONS);
         for name in entry.mentions.clone() {
-            self.names[name as usize].hold(|_, mentioning| mentioning.remove(&id));
+            self.names[name as usize].hold(|_, mentioning| mentioning.remove(number));
         }
         for name in &mentions {
-            self.names[*name as usize].hold(|_, mentioning| mentioning.insert(id));
+            self.names[*name as usize].hold(|_, mentioning| mentioning.insert(number));
         }
-        if let Some(entry) = self.notes.get_mut(&id) {
+        if let Some(entry) = self.notes.get_mut(id) {
             entry.mentions = mentions;
         }
     }

@@ -2,15 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use hashbrown::HashMap;
-
 use super::Row;
 use crate::index::{DocKey, NameId};
 use crate::model::NoteId;
 use crate::recall::memory::Memory;
 use crate::recall::plain::asked::Asked;
 use crate::recall::plain::channel::FusionWeights;
-use crate::recall::plain::entity_walk::{self, Sources};
+use crate::recall::plain::entity_walk::{self, Reached, Sources};
 
 /// Notes that fit best and that the walk over entities starts from.
 const WALK_NOTES: usize = 20;
@@ -18,12 +16,12 @@ const WALK_NOTES: usize = 20;
 const LED_TO: usize = 100;
 
 /// The walk over entities from the line's names and from the notes that fit best by themselves.
-pub(super) fn walked(
-    memory: &Memory<'_>,
+pub(super) fn walked<'a>(
+    memory: &Memory<'a>,
     asked: &Asked,
     rows: &[Row],
     weights: &FusionWeights,
-) -> HashMap<NoteId, f64> {
+) -> Reached<'a> {
     let fit = |row: &Row| weights.base.sum(&row.channels);
     let mut notes: Vec<(NoteId, f64)> = rows
         .iter()
@@ -40,10 +38,10 @@ pub(super) fn walked(
 }
 
 /// The notes that the walk was at the most.
-pub(super) fn led_to(memory: &Memory<'_>, reached: &HashMap<NoteId, f64>) -> BTreeSet<DocKey> {
-    let mut order: Vec<(NoteId, f64)> = reached.iter().map(|(id, share)| (*id, *share)).collect();
-    let larger = |a: &(NoteId, f64), b: &(NoteId, f64)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
-    let admitted = |of: &[(NoteId, f64)]| {
+pub(super) fn led_to(memory: &Memory<'_>, reached: &Reached<'_>) -> BTreeSet<DocKey> {
+    let mut order: Vec<(NoteId, u64)> = reached.notes().collect();
+    let larger = |a: &(NoteId, u64), b: &(NoteId, u64)| b.1.cmp(&a.1).then(a.0.cmp(&b.0));
+    let admitted = |of: &[(NoteId, u64)]| {
         let admitted = of.iter().filter(|(id, _)| memory.admits_note(*id));
         admitted.copied().collect::<Vec<_>>()
     };

@@ -90,8 +90,8 @@ impl Evidence {
             .map(|row| weights.base.sum(&row.channels))
             .collect();
         for row in rows.iter_mut().filter(|row| row.kind.is_note()) {
-            let share = row.key.note().and_then(|id| reached.get(&id));
-            let share = share.copied().unwrap_or_default().max(LEAST_SHARE);
+            let share = row.key.note().map_or(0.0, |id| reached.share(id));
+            let share = share.max(LEAST_SHARE);
             row.reached |= share >= REACHED;
             row.channels.set(Channel::EntityWalk, share.ln());
             row.channels.set(
