@@ -16,7 +16,7 @@ use soulmem_engine::recall::indexes::{Indexes, searched_texts};
 use soulmem_engine::recall::memory::{Bodies, Memory, SourceError};
 use soulmem_engine::recall::pipeline::{Options, Question, RecallError, Recalled, recall};
 use soulmem_engine::recall::query::SubQuery;
-use soulmem_engine::recall::similarity::Vectors;
+use soulmem_engine::recall::similarity::{Vector, Vectors};
 use soulmem_engine::text::Segmenter;
 
 use super::embedding::CachedModel;
@@ -169,7 +169,7 @@ impl Vectors for Embedded<'_> {
         self.queries.get(text).cloned()
     }
 
-    fn passage(&self, _: NoteId, _: Field, text: &str) -> Option<Arc<[f32]>> {
-        self.passages.get(text).cloned()
+    fn passage(&self, _: NoteId, _: Field, text: &str) -> Option<Vector<'_>> {
+        self.passages.get(text).map(|vector| Vector::AtHand(vector))
     }
 }

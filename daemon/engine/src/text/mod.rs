@@ -35,7 +35,7 @@ pub use folded::{fold, key};
 pub use script::is_unspaced;
 pub use segment::Segmenter;
 pub use sentences::sentences;
-pub use similarity::{SIMILARITY_MAX_CHARS, similarity};
+pub use similarity::{SIMILARITY_MAX_CHARS, Spelling, similarity};
 pub use tells::{tells_liking, tells_person, tells_place};
 pub use token::{Token, TokenKind, TokenRef};
 pub use understand::{

@@ -17,15 +17,44 @@ pub const SIMILARITY_MAX_CHARS: usize = 128;
 /// assert!((similarity("陈小红", "陈小明") - 0.8222).abs() < 1e-4);
 /// ```
 pub fn similarity(a: &str, b: &str) -> f64 {
-    let (a, b) = (head(a), head(b));
-    if a.is_empty() || b.is_empty() {
-        return 0.0;
-    }
-    strsim::jaro_winkler(&a, &b).max(strsim::normalized_levenshtein(&a, &b))
+    Spelling::new(a).similarity(&Spelling::new(b))
 }
 
-fn head(text: &str) -> String {
-    // Long enough for any text that is not mostly marks and spaces; a mebibyte is not folded for its first words.
-    let prefix: String = text.chars().take(8 * SIMILARITY_MAX_CHARS).collect();
-    key(&prefix).chars().take(SIMILARITY_MAX_CHARS).collect()
+/// A string as its [`similarity`] to others sees it, for one that is compared with many.
+#[derive(Clone, Debug)]
+pub struct Spelling {
+    head: String,
+    chars: usize,
+}
+
+impl Spelling {
+    /// That of a string.
+    pub fn new(text: &str) -> Self {
+        // Long enough for any text that is not mostly marks and spaces; a mebibyte is not folded for its first words.
+        let prefix = text
+            .char_indices()
+            .nth(8 * SIMILARITY_MAX_CHARS)
+            .map_or(text, |(end, _)| &text[..end]);
+        let mut head = key(prefix);
+        if let Some((end, _)) = head.char_indices().nth(SIMILARITY_MAX_CHARS) {
+            head.truncate(end);
+        }
+        let chars = head.chars().count();
+        Self { head, chars }
+    }
+
+    /// The [`similarity`] to another.
+    pub fn similarity(&self, other: &Self) -> f64 {
+        let (shorter, longer) = (self.chars.min(other.chars), self.chars.max(other.chars));
+        if shorter == 0 {
+            return 0.0;
+        }
+        let jaro_winkler = strsim::jaro_winkler(&self.head, &other.head);
+        // The distance is at least the difference of the lengths: often enough to know which measure is the larger.
+        let at_most = 1.0 - (longer - shorter) as f64 / longer as f64;
+        if at_most <= jaro_winkler {
+            return jaro_winkler;
+        }
+        jaro_winkler.max(strsim::normalized_levenshtein(&self.head, &other.head))
+    }
 }

@@ -15,7 +15,7 @@ use soulmem_engine::model::{
     Field, FixedClock, IdSource, LinkDraft, LinkId, MemoryNote, MessageId, NoteDraft, NoteId,
     SequentialIds,
 };
-use soulmem_engine::recall::similarity::Vectors;
+use soulmem_engine::recall::similarity::{Vector, Vectors};
 use soulmem_engine::recall::{
     Bodies, Indexes, Memory, Options, Question, RecallError, Recalled, SourceError, recall,
     searched_texts,
@@ -63,8 +63,8 @@ impl Vectors for Directions {
         Some(vector(text).into())
     }
 
-    fn passage(&self, _: NoteId, _: Field, text: &str) -> Option<Arc<[f32]>> {
-        Some(vector(text).into())
+    fn passage(&self, _: NoteId, _: Field, text: &str) -> Option<Vector<'_>> {
+        Some(Vector::Shared(vector(text).into()))
     }
 }
 

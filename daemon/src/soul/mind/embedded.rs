@@ -9,7 +9,7 @@ use lru::LruCache;
 use soulmem_embed::{EmbedError, EmbeddingModel};
 use soulmem_engine::index::{DocKey, VectorIndex};
 use soulmem_engine::model::{Field, NoteId};
-use soulmem_engine::recall::similarity::Vectors;
+use soulmem_engine::recall::similarity::{Vector, Vectors};
 use xxhash_rust::xxh3::xxh3_128;
 
 /// Vectors of texts of notes that are kept at hand, at 4 bytes a dimension.
@@ -107,13 +107,14 @@ impl Vectors for Embedded<'_> {
         vector
     }
 
-    fn passage(&self, note: NoteId, field: Field, text: &str) -> Option<Arc<[f32]>> {
+    fn passage(&self, note: NoteId, field: Field, text: &str) -> Option<Vector<'_>> {
         if has_one_text(field)
             && let Some(vector) = self.searched.get(&DocKey::NoteText(note, field, 0))
         {
-            return Some(vector.into());
+            return Some(Vector::AtHand(vector));
         }
         self.unless_failed(self.embedder.passage(text))
+            .map(Vector::Shared)
     }
 }
 

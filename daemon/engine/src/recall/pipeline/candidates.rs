@@ -23,13 +23,13 @@ impl Run<'_> {
     ) -> Result<Vec<(NoteId, f64)>, RecallError> {
         let candidates: Vec<NoteId> = self.candidates(query)?.into_iter().collect();
         self.load(&candidates)?;
-        let scorer = Scorer::new(&self.options.weights, self.memory.embedded);
+        let scorer = Scorer::new(&self.options.weights, self.memory.embedded, query);
         let mut found = Vec::new();
         for id in candidates {
             let Some(note) = self.bodies.get(&id) else {
                 continue;
             };
-            let similarity = scorer.score(query, note);
+            let similarity = scorer.score(note);
             if similarity.score > 0.0 {
                 found.push((id, similarity.score));
                 self.why

@@ -15,13 +15,16 @@ mod specific;
 mod tests;
 mod time;
 
+use std::ops::Deref;
 use std::sync::Arc;
+
+use hashbrown::HashMap;
 
 use self::blend::{best, blend, cosine, shown};
 use crate::model::{Field, MemoryNote, MemoryType, NoteId, SemMemory, SituationMemory};
 use crate::recall::query::{QueryVariant, SemanticQuery, SubQuery};
 use crate::recall::weights::BlendWeights;
-use crate::text;
+use crate::text::Spelling;
 
 /// Where similarity gets its vectors from. All of one call have the same dimension and unit length (or are all zero, for
 /// a text in which the model sees nothing).
@@ -29,7 +32,27 @@ pub trait Vectors {
     /// The query-side vector of a text of the query.
     fn query(&self, text: &str) -> Option<Arc<[f32]>>;
     /// The passage-side vector of a text of a note.
-    fn passage(&self, note: NoteId, field: Field, text: &str) -> Option<Arc<[f32]>>;
+    fn passage(&self, note: NoteId, field: Field, text: &str) -> Option<Vector<'_>>;
+}
+
+/// A vector of a text of a note.
+#[derive(Clone, Debug)]
+pub enum Vector<'a> {
+    /// One that stays where it is.
+    AtHand(&'a [f32]),
+    /// One that may go meanwhile.
+    Shared(Arc<[f32]>),
+}
+
+impl Deref for Vector<'_> {
+    type Target = [f32];
+
+    fn deref(&self) -> &[f32] {
+        match self {
+            Self::AtHand(vector) => vector,
+            Self::Shared(vector) => vector,
+        }
+    }
 }
 
 /// What a score is made of, each part from 0 to 1.
@@ -45,22 +68,34 @@ pub struct Similarity {
     pub strings: f64,
 }
 
-/// Scores notes against sub-queries.
+/// Scores notes against a sub-query.
 pub struct Scorer<'a> {
     weights: &'a BlendWeights,
     vectors: &'a dyn Vectors,
+    query: &'a SubQuery,
+    /// The vectors of the sub-query's texts, and how its names are written: each looked at once for all notes.
+    asked: HashMap<&'a str, Option<Arc<[f32]>>>,
+    written: HashMap<&'a str, Spelling>,
 }
 
 impl<'a> Scorer<'a> {
     /// A scorer with checked weights.
-    pub fn new(weights: &'a BlendWeights, vectors: &'a dyn Vectors) -> Self {
-        Self { weights, vectors }
+    pub fn new(weights: &'a BlendWeights, vectors: &'a dyn Vectors, query: &'a SubQuery) -> Self {
+        let texts = query.texts().into_iter();
+        let names = query.names().into_iter();
+        Self {
+            weights,
+            vectors,
+            query,
+            asked: texts.map(|text| (text, vectors.query(text))).collect(),
+            written: names.map(|name| (name, Spelling::new(name))).collect(),
+        }
     }
 
     /// How alike the note is to what is asked. A note of a kind that the query does not ask for, a procedure above all,
     /// scores 0.
-    pub fn score(&self, query: &SubQuery, note: &MemoryNote) -> Similarity {
-        let (vectors, strings) = match (&query.variant, &note.mem_type) {
+    pub fn score(&self, note: &MemoryNote) -> Similarity {
+        let (vectors, strings) = match (&self.query.variant, &note.mem_type) {
             (QueryVariant::Semantic(concepts), MemoryType::Semantic(known)) => {
                 self.semantic(concepts, note.id, known)
             }
@@ -74,7 +109,7 @@ impl<'a> Scorer<'a> {
             ) => self.abstract_situation(situations, note, element),
             _ => return Similarity::default(),
         };
-        let tags = self.tags(&query.tag, note);
+        let tags = self.tags(&self.query.tag, note);
         let blended =
             blend(&[(self.weights.tag, tags), (self.weights.variant, vectors)]).unwrap_or(0.0);
         let alpha = self.weights.string_blend_alpha;
@@ -110,13 +145,17 @@ impl<'a> Scorer<'a> {
     }
 
     fn cosine(&self, asked: &str, note: NoteId, field: Field, own: &str) -> f64 {
-        match (
-            self.vectors.query(asked),
-            self.vectors.passage(note, field, own),
-        ) {
-            (Some(a), Some(b)) => cosine(&a, &b),
+        let asked = self.asked.get(asked).and_then(Option::as_deref);
+        match (asked, self.vectors.passage(note, field, own)) {
+            (Some(a), Some(b)) => cosine(a, &b),
             _ => 0.0,
         }
+    }
+
+    /// String similarity of a name that is asked for, 0 where it is left out.
+    fn spelt(&self, asked: Option<&String>, own: &str) -> f64 {
+        let asked = asked.and_then(|asked| self.written.get(asked.as_str()));
+        asked.map_or(0.0, |asked| asked.similarity(&Spelling::new(own)))
     }
 
     /// Cosine of a part, or `None` where the query leaves it out; 0 where only the note does.
@@ -155,12 +194,10 @@ impl<'a> Scorer<'a> {
                 (self.weights.sem_description, described),
             ]);
             vectors = best(vectors, score);
-            if let Some(name) = shown(name) {
-                let own_names = known.aliases.iter().chain([&known.content]);
-                strings = own_names
-                    .map(|own| text::similarity(name, own))
-                    .fold(strings, f64::max);
-            }
+            let own_names = known.aliases.iter().chain([&known.content]);
+            strings = own_names
+                .map(|own| self.spelt(name, own))
+                .fold(strings, f64::max);
         }
         (vectors, strings)
     }

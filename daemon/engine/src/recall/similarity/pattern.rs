@@ -4,7 +4,6 @@ use super::Scorer;
 use super::blend::{best, shown};
 use crate::model::{AbstractSituation, Field, MemoryNote, NoteId};
 use crate::recall::query::SituationQuery;
-use crate::text;
 
 impl Scorer<'_> {
     /// An abstract situation meets the fields of its own element, and a narrative where the query tells one.
@@ -24,7 +23,7 @@ impl Scorer<'_> {
                     self.told(asked, note),
                 ),
             );
-            strings = strings.max(element_strings(asked, element));
+            strings = strings.max(self.element_strings(asked, element));
         }
         (vectors, strings)
     }
@@ -66,31 +65,29 @@ impl Scorer<'_> {
         own.map(|(field, own)| Some(self.cosine(narrative, note.id, *field, own)))
             .fold(None, best)
     }
-}
 
-/// String similarity of the fields of an abstract situation with those asked for.
-fn element_strings(asked: &SituationQuery, element: &AbstractSituation) -> f64 {
-    let alike = |asked: Option<&String>, own: &str| {
-        shown(asked).map_or(0.0, |asked| text::similarity(asked, own))
-    };
-    match element {
-        AbstractSituation::Location(own) => asked
-            .location
-            .iter()
-            .map(|place| alike(place.name.as_ref(), &own.name))
-            .fold(0.0, f64::max),
-        AbstractSituation::Participant(own) => asked
-            .participants
-            .iter()
-            .map(|person| alike(person.name.as_ref(), &own.name))
-            .fold(0.0, f64::max),
-        AbstractSituation::Environment(own) => asked.environment.as_ref().map_or(0.0, |air| {
-            alike(air.atmosphere.as_ref(), &own.atmosphere).max(alike(air.tone.as_ref(), &own.tone))
-        }),
-        AbstractSituation::Event(own) => asked
-            .event
-            .iter()
-            .map(|event| alike(event.action.as_ref(), &own.action))
-            .fold(0.0, f64::max),
+    /// String similarity of the fields of an abstract situation with those asked for.
+    fn element_strings(&self, asked: &SituationQuery, element: &AbstractSituation) -> f64 {
+        match element {
+            AbstractSituation::Location(own) => asked
+                .location
+                .iter()
+                .map(|place| self.spelt(place.name.as_ref(), &own.name))
+                .fold(0.0, f64::max),
+            AbstractSituation::Participant(own) => asked
+                .participants
+                .iter()
+                .map(|person| self.spelt(person.name.as_ref(), &own.name))
+                .fold(0.0, f64::max),
+            AbstractSituation::Environment(own) => asked.environment.as_ref().map_or(0.0, |air| {
+                self.spelt(air.atmosphere.as_ref(), &own.atmosphere)
+                    .max(self.spelt(air.tone.as_ref(), &own.tone))
+            }),
+            AbstractSituation::Event(own) => asked
+                .event
+                .iter()
+                .map(|event| self.spelt(event.action.as_ref(), &own.action))
+                .fold(0.0, f64::max),
+        }
     }
 }

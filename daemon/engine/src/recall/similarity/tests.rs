@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::{Scorer, Similarity, Vectors};
+use super::{Scorer, Similarity, Vector, Vectors};
 use crate::model::{Field, FixedClock, MemoryNote, NoteDraft, NoteId, SequentialIds};
 use crate::recall::query::SubQuery;
 use crate::recall::weights::BlendWeights;
@@ -21,8 +21,8 @@ impl Vectors for Plane {
         self.at(text)
     }
 
-    fn passage(&self, _: NoteId, _: Field, text: &str) -> Option<Arc<[f32]>> {
-        self.at(text)
+    fn passage(&self, _: NoteId, _: Field, text: &str) -> Option<Vector<'_>> {
+        self.at(text).map(Vector::Shared)
     }
 }
 
@@ -38,7 +38,7 @@ fn note(json: &str, tags: &[&str]) -> MemoryNote {
 
 fn score(plane: &Plane, query: &str, note: &MemoryNote) -> Similarity {
     let query: SubQuery = serde_json::from_str(query).unwrap();
-    Scorer::new(&BlendWeights::default(), plane).score(&query, note)
+    Scorer::new(&BlendWeights::default(), plane, &query).score(note)
 }
 
 fn assert_close(score: f64, expected: f64) {
