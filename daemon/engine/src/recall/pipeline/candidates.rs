@@ -6,13 +6,10 @@ use super::{RecallError, Run};
 use crate::index::{Bm25, DocKey, WordQuery};
 use crate::model::NoteId;
 use crate::recall::query::SubQuery;
-use crate::recall::similarity::Scorer;
+use crate::recall::similarity::{Scorer, WRITTEN_ALIKE};
 
 /// Notes taken from the word index, and from the vector index for each text of a sub-query, as candidates.
 const CANDIDATES: usize = 64;
-
-/// How alike a name must be written to make its note a candidate: under it the string channel lifts nothing over a floor.
-const NAME_FLOOR: f64 = 0.7;
 
 impl Run<'_> {
     /// Scores of all candidates of a sub-query that reach above zero, best first.
@@ -74,7 +71,7 @@ impl Run<'_> {
                 .memory
                 .indexes
                 .names
-                .similar(name, NAME_FLOOR, CANDIDATES);
+                .similar(name, WRITTEN_ALIKE, CANDIDATES);
             found.extend(
                 alike
                     .into_iter()

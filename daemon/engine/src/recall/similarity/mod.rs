@@ -5,7 +5,7 @@
 //!   not counted in the divisor.
 //! - The fields of a situation, and the elements of a query, combine by maximum.
 //! - Tags are blended in, where the query has any.
-//! - The string channel can only add: `max(e, α·e + (1 − α)·s)`.
+//! - The string channel can only add: `max(e, α·e + (1 − α)·s)`, with a floor of its own under which s is 0.
 
 mod blend;
 mod elements;
@@ -25,6 +25,9 @@ use crate::model::{Field, MemoryNote, MemoryType, NoteId, SemMemory, SituationMe
 use crate::recall::query::{QueryVariant, SemanticQuery, SubQuery};
 use crate::recall::weights::BlendWeights;
 use crate::text::Spelling;
+
+/// The floor of the string channel: names that are written less alike resemble each other by chance, and say nothing.
+pub(super) const WRITTEN_ALIKE: f64 = 0.7;
 
 /// Where similarity gets its vectors from. All of one call have the same dimension and unit length (or are all zero, for
 /// a text in which the model sees nothing).
@@ -64,7 +67,7 @@ pub struct Similarity {
     pub tags: Option<f64>,
     /// Blended cosines of the fields.
     pub vectors: f64,
-    /// String similarity of names, 0 where the string channel does not apply.
+    /// String similarity of names, 0 where it is under the channel's floor or the channel does not apply.
     pub strings: f64,
 }
 
@@ -152,10 +155,11 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// String similarity of a name that is asked for, 0 where it is left out.
+    /// String similarity of a name that is asked for, 0 where it is left out or only resembles by chance.
     fn spelt(&self, asked: Option<&String>, own: &str) -> f64 {
         let asked = asked.and_then(|asked| self.written.get(asked.as_str()));
-        asked.map_or(0.0, |asked| asked.similarity(&Spelling::new(own)))
+        let alike = asked.map(|asked| asked.similarity(&Spelling::new(own)));
+        alike.filter(|alike| *alike >= WRITTEN_ALIKE).unwrap_or(0.0)
     }
 
     /// Cosine of a part, or `None` where the query leaves it out; 0 where only the note does.

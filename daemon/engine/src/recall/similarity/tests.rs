@@ -101,6 +101,26 @@ fn strings_only_ever_add() {
     assert_close(score(&apart, &query("zzz"), &note(TEA, &[])).score, 1.0);
 }
 
+#[test]
+fn strings_that_resemble_each_other_by_chance_say_nothing() {
+    // To "tea", "team" is 3/4 by Levenshtein and more by Jaro-Winkler; "sea" 2/3 and 7/9; "eat" agrees in no place: 1/3.
+    let apart = Plane(&[
+        ("tea", 0.0),
+        ("cha", 0.0),
+        ("team", 90.0),
+        ("eat", 90.0),
+        ("sea", 90.0),
+    ]);
+    let strings = |name: &str| {
+        let query =
+            format!(r#"{{"variant": {{"Semantic": [{{"concept_identifier": "{name}"}}]}}}}"#);
+        score(&apart, &query, &note(TEA, &[])).strings
+    };
+    assert!(strings("team") > 0.75);
+    assert_close(strings("sea"), 7.0 / 9.0);
+    assert_close(strings("eat"), 0.0);
+}
+
 const RAIN: &str = r#"{"Situation": {"SpecificSituation": {"narrative": "rain fell", "time_span": "2026-03-08T12:00:00Z",
     "context": {"location": {"name": "quay"}, "participants": [{"name": "Ann", "role": "aunt"}, {"name": "Bo", "role": "boy"}],
     "emotions": [{"name": "joy", "intensity": 0.5}]}}}}"#;
