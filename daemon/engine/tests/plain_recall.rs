@@ -419,6 +419,24 @@ fn of_several_questions_each_is_answered() {
 }
 
 #[test]
+fn what_answers_one_question_of_several_is_as_relevant_as_to_that_question_alone() {
+    let mut small = Small::new();
+    let wanted = small.message("The harbour closes at noon");
+    small.message("The kettle holds two litres");
+    let mut words = |text: &str| {
+        let recalled = small.ask(text, &Options::with_floor(0.0));
+        let hit = recalled.utterances.iter().find(|hit| hit.id == wanted);
+        hit.unwrap().words
+    };
+    let alone = words("When is it that the harbour closes?");
+    let beside = words(
+        "When is it that the harbour closes? Which of the grey horses was it that ate the neighbour's apples?",
+    );
+    assert!(alone > 0.3, "{alone}");
+    assert_eq!(beside.to_bits(), alone.to_bits());
+}
+
+#[test]
 fn a_note_is_reached_over_what_another_mentions() {
     let mut small = Small::new();
     let film = small.note(&known(

@@ -229,6 +229,29 @@ fn a_situation_reached_from_something_known_comes_up_but_triggers_nothing() {
 }
 
 #[test]
+fn a_situation_that_answers_a_line_triggers_actions_whatever_is_known_beside() {
+    let always = trigger(1.0);
+    let character = Character::new(
+        &[
+            ("river", known("river", "stone boat lamp")),
+            ("flooded", lived("evening flood")),
+            ("writes", habit("letter")),
+        ],
+        &[("flooded", "writes", &always)],
+    );
+    let options = Options {
+        seed_k: 1,
+        ..options()
+    };
+    let asked = line("river stone boat lamp evening flood");
+    let recalled = character.ask(&asked, &options).unwrap();
+    // Four of six words are of what is known: the walk starts from it alone.
+    assert_eq!(character.names(&recalled)[..2], ["river", "flooded"]);
+    assert!(recalled.notes[0].why.seed && !recalled.notes[1].why.seed);
+    assert_eq!(character.actions(&recalled), ["writes"]);
+}
+
+#[test]
 fn a_sub_query_that_finds_nothing_good_is_dropped_and_told() {
     let character = sample();
     let mut question = situation(r#"{"narrative": "flood evening"}"#);

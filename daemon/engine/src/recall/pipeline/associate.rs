@@ -64,7 +64,10 @@ impl Run<'_> {
             });
             self.why.entry(*id).or_default().walks.extend(reached);
         }
-        for hit in hits.iter().filter(|_| lived) {
+        // What was lived and answers by itself is in mind whatever else does: a line may ask for what is known and meet both.
+        let answers =
+            |hit: &Scored| hit.stage != Stage::Walk && is_situation(&memory.indexes.graph, hit.id);
+        for hit in hits.iter().filter(|hit| lived || answers(hit)) {
             let best = self.mind.entry(hit.id).or_default();
             *best = best.max(hit.score);
         }

@@ -43,6 +43,8 @@ pub struct Asked {
 /// One question, with what is said beside it.
 #[derive(Clone, Debug)]
 pub struct Part {
+    /// The question's own words, all of them.
+    pub line: WordQuery,
     /// Its words, those beside it counting less, and what may stand for them still less.
     pub words: WordQuery,
     /// The same without the names of those who take part in talks: who is named is nearly always who speaks or is spoken
@@ -168,6 +170,7 @@ impl Sentences<'_> {
             }
         };
         Part {
+            line: WordQuery::from_text(segmenter, self.asked),
             words: filled(WordQuery::new(all())),
             content: filled(content),
             telling: WordQuery::new(terms.into_iter().filter(|(term, _)| !names.contains(term))),

@@ -2,7 +2,7 @@
 
 use super::terms::full;
 use super::{Counts, Row, Terms, Weighted};
-use crate::index::{Cues, DocKey, Passage, dot};
+use crate::index::{Cues, DocKey, Passage, WordQuery, dot};
 use crate::recall::memory::Memory;
 use crate::recall::plain::asked::Asked;
 use crate::recall::plain::channel::{Channel, Channels, FusionWeights, Kind};
@@ -21,11 +21,34 @@ pub(super) struct Scorer<'a> {
     asked: &'a Asked,
     weights: &'a FusionWeights,
     pub(super) terms: Terms,
-    /// All words of the line, and what a text would score that had every one as often as counts.
-    line: Weighted,
-    full: f64,
+    /// The line, and each of its questions where it has several.
+    lines: Vec<Whole>,
     pub(super) parts: Vec<PartScorer<'a>>,
     mean_length: f64,
+}
+
+/// All words of a line, and what a text would score that had every one as often as counts.
+struct Whole {
+    words: Weighted,
+    full: f64,
+}
+
+impl Whole {
+    fn new(memory: &Memory<'_>, terms: &mut Terms, query: &WordQuery) -> Self {
+        Self {
+            words: terms.weighted(memory, query),
+            full: full(memory, query),
+        }
+    }
+
+    /// The share of it that a text answers.
+    fn share(&self, counts: &Counts, length: f64, mean: f64) -> f64 {
+        if self.full > 0.0 {
+            (self.words.score(counts, length, mean) / self.full).min(1.0)
+        } else {
+            0.0
+        }
+    }
 }
 
 pub(super) struct PartScorer<'a> {
@@ -42,7 +65,11 @@ impl<'a> Scorer<'a> {
         weights: &'a FusionWeights,
     ) -> Self {
         let mut terms = Terms::default();
-        let line = terms.weighted(memory, &asked.words);
+        let mut lines = vec![Whole::new(memory, &mut terms, &asked.words)];
+        if asked.parts.len() > 1 {
+            let parts = asked.parts.iter();
+            lines.extend(parts.map(|part| Whole::new(memory, &mut terms, &part.line)));
+        }
         let mut parts = Vec::new();
         for part in &asked.parts {
             parts.push(PartScorer {
@@ -57,8 +84,7 @@ impl<'a> Scorer<'a> {
             asked,
             weights,
             terms,
-            line,
-            full: full(memory, &asked.words),
+            lines,
             parts,
             mean_length: memory.indexes.passages.mean_length(),
         }
@@ -72,7 +98,10 @@ impl<'a> Scorer<'a> {
             .terms
             .count(counts.map(|held| (held.term, u32::from(held.count))));
         let length = f64::from(passage.length);
-        let line = self.line.score(&counts, length, self.mean_length);
+        let shares = self
+            .lines
+            .iter()
+            .map(|line| line.share(&counts, length, self.mean_length));
         let parts = self.parts(passage, key, kind, &counts);
         let mut channels = Channels::default();
         let share = parts.iter().map(|part| part[3]).fold(0.0, f64::max);
@@ -85,11 +114,7 @@ impl<'a> Scorer<'a> {
                 .asked
                 .fingerprint
                 .is_some_and(|line| passage.is_worded(line)),
-            words: if self.full > 0.0 {
-                (line / self.full).min(1.0)
-            } else {
-                0.0
-            },
+            words: shares.fold(0.0, f64::max),
             vector: parts.iter().map(|part| part[2]).fold(0.0, f64::max),
             channels,
             reached: false,
