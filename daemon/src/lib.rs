@@ -10,6 +10,7 @@
 //! - [`consolidate`]: from what was said to what is remembered, one module a step.
 //! - [`llm`]: the language model, where one is configured.
 //! - [`store`]: everything that a character remembers, on the disk.
+//! - [`tokens`]: how many tokens a text takes.
 
 pub mod cli;
 pub mod consolidate;
@@ -18,3 +19,4 @@ pub mod llm;
 pub mod server;
 pub mod soul;
 pub mod store;
+pub mod tokens;

@@ -24,7 +24,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use soulmem_embed::LexicalModel;
-use soulmem_engine::text::estimate_tokens;
 use soulmem_proto::PROTOCOL_VERSION;
 use thiserror::Error;
 use tokio::sync::Semaphore;
@@ -39,7 +38,8 @@ use crate::llm::{Ledger, Llm, LlmSettings};
 use crate::soul::events::EventHub;
 use crate::soul::outside::Outside;
 use crate::soul::pool::Pool;
-use crate::soul::{CountTokens, SoulSettings, Souls, Storyteller, World};
+use crate::soul::{SoulSettings, Souls, Storyteller, World};
+use crate::tokens::{self, TokenizerError};
 
 /// Everything that connections share.
 pub struct Server {
@@ -97,6 +97,9 @@ pub enum ServeError {
         /// What the system said.
         source: io::Error,
     },
+    /// What is to count tokens cannot.
+    #[error(transparent)]
+    Tokenizer(#[from] TokenizerError),
     /// The data directory cannot be had.
     #[error(transparent)]
     Lock(#[from] LockError),
@@ -173,7 +176,7 @@ fn server_for(plan: &Plan, shutdown: Shutdown) -> Result<Arc<Server>, ServeError
     let (clock, budget) = (Arc::clone(&outside.clock), plan.llm.daily_tokens);
     let ledger = Ledger::open(&plan.data_dir, clock, budget);
     let llm = Arc::new(Llm::new(plan.llm.clone(), ledger));
-    let tokens: CountTokens = Arc::new(estimate_tokens);
+    let tokens = tokens::counter(plan.souls.tokenizer.as_deref())?;
     let world = World {
         outside,
         model: Arc::new(LexicalModel::new()),

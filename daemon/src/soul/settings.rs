@@ -1,6 +1,7 @@
 //! What can be set about characters, with the memory model's defaults.
 
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use soulmem_engine::graph::activation::DEFAULT_CAPACITY;
@@ -23,6 +24,8 @@ pub struct SoulSettings {
     pub window_capacity: NonZeroU32,
     /// What the channels of a plain line are worth.
     pub fusion: FusionWeights,
+    /// The `tokenizer.json` of the model that reads contexts; tokens are estimated where none is named.
+    pub tokenizer: Option<PathBuf>,
     /// Bodies of notes that a character keeps at hand; those that the talk called up least recently leave first.
     pub working_notes: usize,
     /// How memories fade, where a character does not say otherwise itself.
@@ -47,6 +50,7 @@ impl Default for SoulSettings {
             idle_after: Duration::from_secs(120),
             window_capacity: WINDOW,
             fusion: FusionWeights::default(),
+            tokenizer: None,
             working_notes: DEFAULT_CAPACITY,
             forget: ForgetConfig::default(),
             max_upload_bytes: 256 << 20,

@@ -22,6 +22,24 @@ fn an_address_that_others_can_reach_is_refused() {
 }
 
 #[test]
+fn a_tokenizer_that_is_not_there_is_refused_by_its_setting() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = soulmem()
+        .args(["serve", "--listen", "127.0.0.1:0", "--set"])
+        .arg("context.tokenizer=/nowhere/tokenizer.json")
+        .arg("--data-dir")
+        .arg(folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(78));
+    let message = err(&output);
+    assert!(
+        message.contains("context.tokenizer: /nowhere/tokenizer.json: "),
+        "{message}"
+    );
+}
+
+#[test]
 fn an_unknown_key_of_the_configuration_is_named_with_the_nearest() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("config.toml");

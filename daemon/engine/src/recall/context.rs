@@ -62,8 +62,30 @@ pub struct Material {
 /// Pinned notes are always shown, even over the budget: they are who the character is. Then the summary and the newest
 /// messages, up to a share of the budget; then memories and actions, best first, while they fit; then older messages.
 pub fn render(material: &Material, max_tokens: usize, count: impl Fn(&str) -> usize) -> String {
+    let mut bound = max_tokens;
+    loop {
+        let rendered = within(material, bound, &count);
+        // To a tokeniser a whole is not the sum of its lines: what joins them may cost more than it saves.
+        let over = count(&rendered.text).saturating_sub(max_tokens);
+        if over == 0 || !rendered.can_shrink {
+            return rendered.text;
+        }
+        bound = rendered.spent.saturating_sub(over);
+    }
+}
+
+/// What a bound on the sum of the lines comes to.
+struct Rendered {
+    text: String,
+    /// What the lines cost, one by one.
+    spent: usize,
+    /// Whether a smaller bound would show less.
+    can_shrink: bool,
+}
+
+fn within(material: &Material, bound: usize, count: impl Fn(&str) -> usize) -> Rendered {
     let mut budget = Budget {
-        left: max_tokens.saturating_sub(count(&frame("", "", "", ""))),
+        left: bound.saturating_sub(count(&frame("", "", "", ""))),
         count,
     };
     let pinned: Vec<String> = material
@@ -72,31 +94,36 @@ pub fn render(material: &Material, max_tokens: usize, count: impl Fn(&str) -> us
         .map(|note| note_line("core", note))
         .collect();
     for line in &pinned {
-        budget.charge(line);
+        let cost = (budget.count)(line);
+        budget.left = budget.left.saturating_sub(cost);
     }
+    let before = budget.left;
     let summary = Some(material.summary.trim())
         .filter(|summary| !summary.is_empty())
         .map(|summary| format!("<summary>{}</summary>\n", escape(summary)))
-        .filter(|line| budget.take(line))
+        .filter(|line| budget.take(line, usize::MAX).is_some())
         .unwrap_or_default();
-    let talk_share = (max_tokens as f64 * TALK_SHARE) as usize;
+    let mut talk_left = (bound as f64 * TALK_SHARE) as usize;
     let mut newest_first = material.window.iter().rev().map(message_line).peekable();
     let mut talk = Vec::new();
-    let mut talk_left = talk_share;
-    while let Some(line) =
-        newest_first.next_if(|line| (budget.count)(line) <= talk_left && budget.fits(line))
-    {
-        talk_left -= (budget.count)(&line);
-        budget.charge(&line);
+    while let Some(line) = newest_first.next_if(|line| {
+        let cost = budget.take(line, talk_left);
+        talk_left -= cost.unwrap_or_default();
+        cost.is_some()
+    }) {
         talk.push(line);
     }
     let memories: String = memory_lines(material)
         .into_iter()
-        .filter(|line| budget.take(line))
+        .filter(|line| budget.take(line, usize::MAX).is_some())
         .collect();
-    talk.extend(newest_first.map_while(|line| budget.take(&line).then_some(line)));
+    talk.extend(newest_first.map_while(|line| budget.take(&line, usize::MAX).map(|_| line)));
     talk.reverse();
-    frame(&pinned.concat(), &memories, &summary, &talk.concat())
+    Rendered {
+        text: frame(&pinned.concat(), &memories, &summary, &talk.concat()),
+        spent: bound - budget.left,
+        can_shrink: budget.left < before,
+    }
 }
 
 /// Notes, utterances and actions in the order in which they compete for the budget.
@@ -129,21 +156,14 @@ struct Budget<F> {
 }
 
 impl<F: Fn(&str) -> usize> Budget<F> {
-    fn fits(&self, line: &str) -> bool {
-        (self.count)(line) <= self.left
-    }
-
-    fn charge(&mut self, line: &str) {
-        self.left = self.left.saturating_sub((self.count)(line));
-    }
-
-    /// Charges the line where it fits; false where it does not.
-    fn take(&mut self, line: &str) -> bool {
-        let fits = self.fits(line);
-        if fits {
-            self.charge(line);
-        }
-        fits
+    /// Charges the line where it fits, also into `share`, and answers what it cost.
+    fn take(&mut self, line: &str, share: usize) -> Option<usize> {
+        let cost = (self.count)(line);
+        let fits = cost <= self.left.min(share);
+        fits.then(|| {
+            self.left -= cost;
+            cost
+        })
     }
 }
 
@@ -315,10 +335,8 @@ mod tests {
                 characters,
             );
             let empty = render(&Material::default(), 0, characters);
-            // The line breaks and the talk's own element are the frame's.
             assert!(
-                characters(&without_core)
-                    <= budget.max(characters(&empty)) + "<talk>\n</talk>\n".len(),
+                characters(&without_core) <= budget.max(characters(&empty)),
                 "{budget}"
             );
         }
@@ -336,5 +354,23 @@ mod tests {
             .filter_map(|n| context.find(&format!("m{n:02}")))
             .collect();
         assert!(shown.is_sorted());
+    }
+
+    #[test]
+    fn the_budget_holds_where_a_whole_costs_more_than_its_lines() {
+        let material = Material {
+            summary: "so far".into(),
+            notes: (0..20).map(|n| note(&format!("memory {n}"))).collect(),
+            window: (0..12).map(|n| message(&format!("message {n}"))).collect(),
+            ..Material::default()
+        };
+        // Every line break inside of a text costs ten more than one at its end.
+        let dear = |text: &str| characters(text) + 10 * text.trim_end().matches('\n').count();
+        let empty = dear(&render(&Material::default(), 0, dear));
+        for budget in [0, empty, 300, 600, 1_200] {
+            let context = render(&material, budget, dear);
+            assert!(dear(&context) <= budget.max(empty), "{budget}");
+        }
+        assert!(render(&material, 600, dear).contains("message 11"));
     }
 }

@@ -51,7 +51,7 @@ pub fn run(effective: &Effective, args: &ServeArgs) -> Result<(), Failure> {
 /// What a process that cannot have the data directory exits with.
 pub fn exit_code(error: &ServeError) -> ExitCode {
     match error {
-        ServeError::NotLoopback(_) => ExitCode::Config,
+        ServeError::NotLoopback(_) | ServeError::Tokenizer(_) => ExitCode::Config,
         ServeError::Lock(LockError::Held { .. }) => ExitCode::TempFail,
         ServeError::Lock(LockError::Io { source, .. }) if is_denied(source) => ExitCode::NoPerm,
         ServeError::Lock(LockError::Open { .. }) => ExitCode::NoPerm,

@@ -152,6 +152,19 @@ const SETTINGS: &[Setting] = &[
         get: |config| config.souls.fusion.to_string(),
     },
     Setting {
+        key: "context.tokenizer",
+        help: "tokenizer.json of the model that reads contexts, by which budgets are counted; empty for an estimate",
+        set: |config, text| {
+            config.souls.tokenizer = (!text.is_empty()).then(|| path(text)).transpose()?;
+            Ok(())
+        },
+        get: |config| {
+            let file = config.souls.tokenizer.as_ref();
+            file.map(|file| file.display().to_string())
+                .unwrap_or_default()
+        },
+    },
+    Setting {
         key: "souls.max_upload_bytes",
         help: "bytes that files on their way in may hold, all together",
         set: |config, text| whole(text, 1..=1 << 36).map(|n| config.souls.max_upload_bytes = n),
