@@ -1,4 +1,4 @@
-//! What is written like a name: words with capitals, next to each other.
+//! What is written like a name: words with capitals, next to each other; titles between marks, in any script.
 
 use std::collections::BTreeSet;
 
@@ -8,6 +8,9 @@ use crate::text::{Segmenter, TokenKind, sentences};
 const INSIDE: [&str; 12] = [
     "of", "the", "de", "von", "van", "der", "la", "le", "and", "du", "di", "bin",
 ];
+
+/// Characters in one title, at most.
+const MAX_TITLE_CHARS: usize = 32;
 
 /// Words in one name, at most.
 const MAX_WORDS: usize = 8;
@@ -22,7 +25,17 @@ pub(super) fn written_names(text: &str) -> BTreeSet<String> {
             spans(part, &mut names);
         }
     }
+    names.extend(titles(text).map(str::to_owned));
     names
+}
+
+/// What stands between the marks of titles.
+fn titles(text: &str) -> impl Iterator<Item = &str> {
+    let opened = text.split('《').skip(1);
+    let between = opened.filter_map(|rest| rest.split_once('》'));
+    between
+        .map(|(title, _)| title.trim())
+        .filter(|title| (1..=MAX_TITLE_CHARS).contains(&title.chars().count()))
 }
 
 fn spans(part: &str, names: &mut BTreeSet<String>) {
@@ -86,6 +99,13 @@ mod tests {
             found,
             ["Ada Marlow of Holm", "Brenn", "King Orin", "Old Tarn"]
         );
+    }
+
+    #[test]
+    fn titles_between_marks_are_names() {
+        let found = written_names("昨天她读了《灯塔的守夜人》和《》。");
+        let found: Vec<&str> = found.iter().map(String::as_str).collect();
+        assert_eq!(found, ["灯塔的守夜人"]);
     }
 
     #[test]
