@@ -115,7 +115,7 @@ impl Entities {
         entry.map_or((&[], &[]), |entry| (&entry.about, &entry.mentions))
     }
 
-    /// The number of a note, in its place among the [holders](Self::holders) of names.
+    /// The number of a note, as [`holding_numbers`](Self::holding_numbers) gives it.
     pub fn number_of(&self, note: NoteId) -> Option<NoteNumber> {
         self.notes.number(note)
     }
@@ -143,7 +143,7 @@ impl Entities {
 
     /// How many notes are about a name or mention it.
     pub fn frequency(&self, name: NameId) -> usize {
-        let (owners, mentioning) = self.holders(name);
+        let (owners, mentioning) = self.holding_numbers(name);
         owners.len() + mentioning.len()
     }
 
@@ -154,8 +154,20 @@ impl Entities {
             .map_or(0.0, |name| name.binding)
     }
 
-    /// The notes that are about a name, and those that mention it and are not about it, by their numbers.
-    pub fn holders(&self, name: NameId) -> (&[NoteNumber], &[NoteNumber]) {
+    /// The notes that are about a name, and those that mention it and are not about it, each in order.
+    pub fn holders(&self, name: NameId) -> (Vec<NoteId>, Vec<NoteId>) {
+        let (owners, mentioning) = self.holding_numbers(name);
+        let ids = |numbers: &[NoteNumber]| {
+            let notes = numbers.iter().filter_map(|number| self.numbered(*number));
+            let mut notes: Vec<NoteId> = notes.collect();
+            notes.sort_unstable();
+            notes
+        };
+        (ids(owners), ids(mentioning))
+    }
+
+    /// The same by their numbers, in no order that means anything.
+    pub fn holding_numbers(&self, name: NameId) -> (&[NoteNumber], &[NoteNumber]) {
         let name = self.names.get(name as usize);
         name.map_or((&[], &[]), |name| {
             (name.owners.as_slice(), name.mentioning.as_slice())

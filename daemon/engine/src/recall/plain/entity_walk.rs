@@ -136,7 +136,7 @@ fn onto_notes(entities: &Entities, names: &Masses) -> Masses {
     let mut moved = Masses::none(no_note);
     for (name, mass) in names.iter().filter(|(_, mass)| *mass >= LEAST) {
         let weight = entities.binding(name);
-        let (owners, others) = entities.holders(name);
+        let (owners, others) = entities.holding_numbers(name);
         let total = ABOUT * owners.len() as f64 + weight * others.len() as f64;
         if total <= 0.0 || owners.len() + others.len() > COMMON {
             continue;
