@@ -1,7 +1,6 @@
 //! Step 3: each finding against what is known: new, the same again, or a correction.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
 
 use soulmem_engine::consolidate::{Finding, Polarity, main_text};
 use soulmem_engine::model::{
@@ -16,10 +15,8 @@ use crate::store::Result;
 
 /// From this fused similarity on two notes of a type are the same.
 const SAME: f64 = 0.85;
-/// From this one on a correction is taken to be about a note.
-const MEANT: f64 = 0.35;
 /// Notes that are compared with a finding.
-const CANDIDATES: usize = 8;
+pub(super) const CANDIDATES: usize = 8;
 /// The part that meaning has in a fused score; the rest is spelling, which can only add.
 const BLEND: f64 = 0.6;
 
@@ -75,6 +72,7 @@ impl Identified {
         let id = match self.same(&finding, known)? {
             Some(id) => {
                 self.learn(id, &finding);
+                self.end_opposites(&finding, id, known)?;
                 id
             }
             None => match built(&finding, clock, ids) {
@@ -120,7 +118,7 @@ impl Identified {
     }
 
     /// The notes of this batch that are called so.
-    fn pending(&self, name: &str) -> impl Iterator<Item = &MemoryNote> {
+    pub(super) fn pending(&self, name: &str) -> impl Iterator<Item = &MemoryNote> {
         let places = self.by_name.get(&key(name)).into_iter().flatten();
         places.filter_map(|place| self.created.get(*place))
     }
@@ -145,69 +143,11 @@ impl Identified {
         }
     }
 
-    /// Finds what the new note ends.
-    fn correct(&mut self, finding: &Finding, new: NoteId, known: &dyn Known) -> Result<()> {
-        let mut ended: Vec<NoteId> = Vec::new();
-        for name in &finding.ends {
-            ended.extend(self.pending(name).map(|note| note.id));
-            ended.extend(known.named(name)?.iter().map(|note| note.id));
-        }
-        if finding.corrects && ended.is_empty() {
-            ended.extend(self.meant(finding, known)?);
-        }
-        ended.retain(|old| *old != new && !self.is_superseded(*old));
-        ended.sort_unstable();
-        ended.dedup();
-        let ended = self.only_current(ended, known)?;
-        self.superseded
-            .extend(ended.into_iter().map(|old| (old, new)));
-        Ok(())
-    }
-
-    /// The note that a correction is about, where it does not say in so many words.
-    fn meant(&self, finding: &Finding, known: &dyn Known) -> Result<Option<NoteId>> {
-        let text = main_text(&finding.body);
-        let names: BTreeSet<String> = finding.names.iter().map(|name| key(name)).collect();
-        let pending = self
-            .created
-            .iter()
-            .filter(|note| note.kind() == finding.kind());
-        let kept = known.alike(text, finding.kind(), CANDIDATES)?;
-        let score = |note: &MemoryNote| {
-            let told = main_text(&note.mem_type);
-            let folded = key(told);
-            let shared = names
-                .iter()
-                .filter(|name| folded.contains(name.as_str()))
-                .count();
-            (shared >= 2.min(names.len())).then(|| fused(known, text, told))
-        };
-        let scored = pending
-            .filter_map(|note| Some((score(note)?, note.id)))
-            .chain(
-                kept.iter()
-                    .filter(|note| self.is_current(note))
-                    .filter_map(|note| Some((score(note)?, note.id))),
-            );
-        let best = scored.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
-        Ok(best.filter(|(score, _)| *score >= MEANT).map(|(_, id)| id))
-    }
-
-    fn only_current(&self, ids: Vec<NoteId>, known: &dyn Known) -> Result<Vec<NoteId>> {
-        let kept: BTreeMap<NoteId, Arc<MemoryNote>> = known
-            .notes(&ids)?
-            .into_iter()
-            .map(|note| (note.id, note))
-            .collect();
-        let current = |id: &NoteId| kept.get(id).is_none_or(|note| self.is_current(note));
-        Ok(ids.into_iter().filter(current).collect())
-    }
-
-    fn is_current(&self, note: &MemoryNote) -> bool {
+    pub(super) fn is_current(&self, note: &MemoryNote) -> bool {
         note.superseded_by.is_none() && note.valid_until.is_none() && !self.is_superseded(note.id)
     }
 
-    fn is_superseded(&self, id: NoteId) -> bool {
+    pub(super) fn is_superseded(&self, id: NoteId) -> bool {
         self.superseded.iter().any(|(old, _)| *old == id)
     }
 }
@@ -334,7 +274,7 @@ fn contradicts(a: &str, b: &str) -> bool {
 }
 
 /// `max(e, 0.6·e + 0.4·s)`: meaning and spelling on one scale.
-fn fused(known: &dyn Known, a: &str, b: &str) -> f64 {
+pub(super) fn fused(known: &dyn Known, a: &str, b: &str) -> f64 {
     let spelling = similarity(a, b);
     match known.likeness(a, b) {
         Some(meaning) => meaning.max(BLEND * meaning + (1.0 - BLEND) * spelling),

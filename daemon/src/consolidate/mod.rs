@@ -2,7 +2,7 @@
 //!
 //! 1. [`material`]: what is to be thought over, from the disk.
 //! 2. [`understand`]: findings out of it, by rules; by a language model where there is one, and then [`gists`] too.
-//! 3. [`identify`]: each finding against what is known: new, the same again, or a correction.
+//! 3. [`identify`]: each finding against what is known: new, the same again, or a correction (`correct`).
 //! 4. [`associate`]: new notes are linked with what was in mind lately, and with what they name.
 //! 5. [`strengthen`]: links grow and shrink by use.
 //! 6. [`generalise`]: what several situations share becomes a pattern, what recurs in it a way of acting.
@@ -12,6 +12,7 @@
 //! last one.
 
 pub mod associate;
+mod correct;
 pub mod generalise;
 pub mod gists;
 pub mod identify;

@@ -118,11 +118,20 @@ impl Home {
 
     /// Has Bo say something.
     pub async fn hear(&self, texts: &[&str]) -> Vec<uuid::Uuid> {
+        self.hear_all(texts, None).await
+    }
+
+    /// The same, of something that was said at another time.
+    pub async fn hear_at(&self, text: &str, at: &str) {
+        self.hear_all(&[text], Some(at.parse().unwrap())).await;
+    }
+
+    async fn hear_all(&self, texts: &[&str], at: Option<Timestamp>) -> Vec<uuid::Uuid> {
         let message = |text: &&str| PushMessage {
             role: Role::User,
             text: (*text).to_owned(),
             name: Some("Bo".to_owned()),
-            at: None,
+            at,
             tz: None,
             session: None,
             tag: None,

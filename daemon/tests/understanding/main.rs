@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod corrections;
 mod home;
 #[path = "../support/llm_endpoint.rs"]
 mod llm_endpoint;

@@ -73,6 +73,10 @@ pub struct Finding {
     pub ends: Vec<String>,
     /// Whether it says of something told before that it was otherwise.
     pub corrects: bool,
+    /// What it is said to take the place of, in whatever words.
+    pub replaces: Option<String>,
+    /// When it was said.
+    pub said: Timestamp,
     /// From when on it is held true.
     pub since: Timestamp,
     /// The messages that say it.

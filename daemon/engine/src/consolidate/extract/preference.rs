@@ -75,12 +75,19 @@ static EMPTY_OBJECT: LazyLock<Regex> = LazyLock::new(|| {
 /// What follows the object and is no part of it.
 static AFTER_OBJECT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i) (?:on an?|when|because|as|so|at night|already|any ?more|now|and i|since) ?.*$|[了啦呀啊哦～~]+$|(?:的)?最好$",
+        r"(?i) (?:on an?|when|because|as|so|at night|already|any ?more|now|and i|since|again|at all|a lot|very much|too|either)\b.*$|[了啦呀啊哦～~]+$|(?:的)?最好$",
     )
 });
 
+/// What is only supposed is no liking.
+static SUPPOSED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)^(?:if|suppose|imagine)\b|要是|如果|假如|假设|倘若"));
+
 /// The liking that a clause tells, if it tells one.
 pub fn preference(clause: &str, language: Language) -> Option<Preference> {
+    if SUPPOSED.is_match(clause) {
+        return None;
+    }
     let rules: &[(&LazyLock<Regex>, Polarity)] = match language {
         Language::Chinese => &[
             (&NO_MORE_ZH, Polarity::Correction),
@@ -162,6 +169,11 @@ mod tests {
             ("I still love kippers on a Sunday", "kippers"),
             ("Mum's favourite programme is The Archers", "The Archers"),
             ("You like the green jumper", "the green jumper"),
+            ("I like coriander again", "coriander"),
+            ("I like dogs a lot", "dogs"),
+            ("I love tomato soup", "tomato soup"),
+            ("I love grilled asparagus", "grilled asparagus"),
+            ("我又喜欢香菜了", "香菜"),
         ] {
             assert_eq!(
                 told(clause),
@@ -181,6 +193,7 @@ mod tests {
             ("I can't stand The Archers", "The Archers"),
             ("I only hate hot tubs", "hot tubs"),
             ("I don't like coriander", "coriander"),
+            ("I don't like dogs at all", "dogs"),
         ] {
             assert_eq!(
                 told(clause),
@@ -215,6 +228,9 @@ mod tests {
             "I don't like it",
             "I'm afraid of what's in them",
             "我喜欢你",
+            "If I liked tea",
+            "if I like it there",
+            "要是我喜欢喝茶就好",
         ] {
             assert_eq!(told(clause), None, "{clause}");
         }

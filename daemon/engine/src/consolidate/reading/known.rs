@@ -40,14 +40,12 @@ pub fn fact(read: &ReadFact, ground: &Ground<'_>) -> Result<Finding, Unfounded> 
     borne_out(content, &sources)?;
     ground.invents_nobody(content, [&read.who])?;
     let who = ground.known([&read.who]);
+    let replaces = read.replaces.trim();
     let mut fact = Finding {
-        corrects: !read.replaces.trim().is_empty(),
+        replaces: (!replaces.is_empty()).then(|| replaces.to_owned()),
         names: who,
         ..bare(known(content), &sources)
     };
-    if fact.corrects {
-        fact.ends.push(read.replaces.trim().to_owned());
-    }
     let importance = match read.kind {
         FactKind::Fact => ORDINARY,
         FactKind::Like | FactKind::Dislike => LIKED,
@@ -148,6 +146,8 @@ pub fn bare(body: MemoryType, sources: &[&Utterance<'_>]) -> Finding {
         timed: false,
         ends: Vec::new(),
         corrects: false,
+        replaces: None,
+        said: first.unwrap_or_default(),
         since: first.unwrap_or_default(),
         sources: ids,
         affect: AffectDraft::default(),

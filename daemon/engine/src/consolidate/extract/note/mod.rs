@@ -184,6 +184,8 @@ fn bare(body: MemoryType, said: &Utterance<'_>) -> Finding {
         timed: false,
         ends: Vec::new(),
         corrects: false,
+        replaces: None,
+        said: said.at.timestamp(),
         since: said.at.timestamp(),
         sources: vec![said.id],
         affect: affect(said.text, ORDINARY),

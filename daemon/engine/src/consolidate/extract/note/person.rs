@@ -39,6 +39,8 @@ pub fn mentioned(name: &str, messages: &BTreeSet<MessageId>, said_at: jiff::Time
         timed: false,
         ends: Vec::new(),
         corrects: false,
+        replaces: None,
+        said: said_at,
         since: said_at,
         sources: messages.iter().copied().collect(),
         affect: affect("", ORDINARY),
