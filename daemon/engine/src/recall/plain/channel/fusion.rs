@@ -49,12 +49,17 @@ impl Default for FusionWeights {
                 ..ChannelWeights::default()
             },
             said: ChannelWeights {
-                words: 1.0,
-                vector: 0.4,
+                words: 0.15,
+                clause: 0.15,
+                share: 8.5,
+                vector: 0.1,
                 speaker: 0.5,
-                asks: -1.5,
-                own: 0.7,
-                keywords: 1.4,
+                tells_time: 2.7,
+                tells_kind: 1.0,
+                asks: -1.8,
+                length: -0.2,
+                own: 1.4,
+                keywords: 1.6,
                 ..ChannelWeights::default()
             },
             known: ChannelWeights {
