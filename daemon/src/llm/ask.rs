@@ -65,6 +65,16 @@ pub(super) struct Called {
     pub entry: Entry,
 }
 
+/// A reply, read.
+struct Turn<T> {
+    /// As it came.
+    raw: String,
+    /// Whether it was cut off for its length.
+    cut: bool,
+    /// What it means, or what is wrong with it.
+    meaning: Result<T, String>,
+}
+
 /// Why there is no answer, and the last reply.
 type Failed = (LlmFailure, Option<String>);
 
@@ -103,20 +113,23 @@ impl Llm {
     ) -> Result<Answer<T>, Failed> {
         let way = self.way(ask).map_err(|reason| (reason, None))?;
         let _place = self.places.acquire().await;
-        let (raw, wrong) = match self.turn(&way, None, read).await? {
-            (raw, Ok(value)) => {
+        let Turn { raw, meaning, .. } = self.turn(&way, None, read).await?;
+        let wrong = match meaning {
+            Ok(value) => {
                 let again = false;
                 return Ok(Answer { value, raw, again });
             }
-            (raw, Err(wrong)) => (raw, wrong),
+            Err(wrong) => wrong,
         };
         tracing::debug!(task = %ask.task, "the reply cannot be used; the model is asked once more");
-        match self.turn(&way, Some((&raw, &wrong)), read).await? {
-            (raw, Ok(value)) => {
+        let Turn { raw, cut, meaning } = self.turn(&way, Some((&raw, &wrong)), read).await?;
+        match meaning {
+            Ok(value) => {
                 let again = true;
                 Ok(Answer { value, raw, again })
             }
-            (raw, Err(wrong)) => Err((LlmFailure::Reply(wrong), Some(raw))),
+            // Whoever reads the record of it could not tell that it is a part.
+            Err(wrong) => Err((LlmFailure::Reply(wrong), Some(raw).filter(|_| !cut))),
         }
     }
 
@@ -136,14 +149,13 @@ impl Llm {
         })
     }
 
-    /// One call, and its reply read: the reply as it came, and what it means or what is wrong with it. `before` is the
-    /// reply before it and what was wrong with that.
+    /// One call, and its reply read. `before` is the reply before it and what was wrong with that.
     async fn turn<T>(
         &self,
         way: &Way<'_>,
         before: Option<(&str, &str)>,
         read: &impl Fn(&Value) -> Result<T, String>,
-    ) -> Result<(String, Result<T, String>), Failed> {
+    ) -> Result<Turn<T>, Failed> {
         let raw = || before.map(|(raw, _)| raw.to_owned());
         let dialect = self.dialect(way).await.map_err(|reason| (reason, raw()))?;
         let called = self.call(way, dialect, before).await;
@@ -151,11 +163,15 @@ impl Llm {
         if called.dialect != dialect {
             self.learn(way, called.dialect).await;
         }
-        let meaning = meaning(&called.said, &way.ask.prompt.schema, read);
+        let meaning = meaning(&called.said, way, read);
         if meaning.is_ok() {
             called.entry.counts.failures = 0;
         }
-        Ok((called.said.text, meaning))
+        Ok(Turn {
+            raw: called.said.text,
+            cut: called.said.cut,
+            meaning,
+        })
     }
 
     /// One call with its repetitions, counted. It counts as failed until somebody finds its reply good.
@@ -177,12 +193,13 @@ impl Llm {
             // Whoever asks may stop waiting at any moment: until the outcome is known it counts as sent.
             entry.counts.tokens_in += sent;
             let answer = way.endpoint.chat(&request).await;
+            let most = self.most_tokens(way, dialect, &request);
             let fault = match answer.and_then(|answer| Said::of(&answer)) {
                 Ok(said) => {
                     entry.counts.tokens_in -= sent;
-                    entry.counts.tokens_in += said.tokens_in.unwrap_or(sent);
-                    let written = || estimate_tokens(&said.text) as u64;
-                    entry.counts.tokens_out += said.tokens_out.unwrap_or_else(written);
+                    let (taken, given) = said.tokens(sent, most);
+                    entry.counts.tokens_in += taken;
+                    entry.counts.tokens_out += given;
                     return Ok(Called {
                         said,
                         dialect,
@@ -208,6 +225,17 @@ impl Llm {
             entry.counts.retries += 1;
             sleep(wait).await;
         }
+    }
+
+    /// The most that a request and its reply can come to, whatever the endpoint counts: no token is less than a byte.
+    fn most_tokens(&self, way: &Way<'_>, dialect: Dialect, request: &Value) -> (u64, u64) {
+        let sent = request.to_string().len() as u64;
+        let given = if dialect.bounds_replies() {
+            u64::from(way.max_reply_tokens)
+        } else {
+            self.settings.max_reply_bytes as u64
+        };
+        (sent, given)
     }
 
     /// How the model of a question is asked; found out where nobody has yet.
@@ -246,10 +274,16 @@ impl LlmFailure {
 /// What a reply means, or what is wrong with it.
 fn meaning<T>(
     said: &Said,
-    schema: &Value,
+    way: &Way<'_>,
     read: &impl Fn(&Value) -> Result<T, String>,
 ) -> Result<T, String> {
-    let wrong = match reply::values(&said.text, schema) {
+    let schema = &way.ask.prompt.schema;
+    let values = if said.cut {
+        reply::whole_values(&said.text, schema)
+    } else {
+        reply::values(&said.text, schema)
+    };
+    let wrong = match values {
         Ok(values) => {
             let mut wrong = None;
             for value in &values {
@@ -269,7 +303,10 @@ fn meaning<T>(
     let end = wrong.char_indices().nth(MAX_WRONG);
     let wrong = end.map_or(&*wrong, |(end, _)| &wrong[..end]);
     if said.cut {
-        return Err(format!("it was cut off for its length, and {wrong}"));
+        return Err(format!(
+            "it was cut off for its length, and as far as it goes {wrong}; a larger llm.max_reply_tokens (now {}) gives it room",
+            way.max_reply_tokens
+        ));
     }
     Err(wrong.to_owned())
 }

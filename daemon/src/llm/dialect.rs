@@ -35,6 +35,11 @@ impl Dialect {
         }
     }
 
+    /// Whether the endpoint is told how long a reply may be.
+    pub fn bounds_replies(self) -> bool {
+        self.limit != Limit::Unsaid
+    }
+
     /// The same in another mode.
     pub fn with(self, mode: Mode) -> Self {
         Self { mode, ..self }

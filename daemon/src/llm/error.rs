@@ -16,7 +16,7 @@ pub struct LlmError {
     pub task: Task,
     /// Why there is no answer.
     pub reason: LlmFailure,
-    /// The last reply as it came, where one did.
+    /// The last reply as it came, where one did to its end.
     pub raw: Option<String>,
 }
 

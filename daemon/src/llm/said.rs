@@ -1,6 +1,7 @@
 //! What a chat completion says.
 
 use serde_json::Value;
+use soulmem_engine::text::estimate_tokens;
 
 use super::fault::{Fault, told};
 
@@ -43,6 +44,18 @@ impl Said {
             tokens_in: counted("prompt_tokens"),
             tokens_out: counted("completion_tokens"),
         })
+    }
+
+    /// Tokens of the request and of the reply. `sent` is the estimate of the request. What the endpoint counts is believed up to
+    /// `most` of each: a wrong count may not use up the budget of a day.
+    pub fn tokens(&self, sent: u64, most: (u64, u64)) -> (u64, u64) {
+        let taken = self.tokens_in.map_or(sent, |counted| counted.min(most.0));
+        let most_given = most.1.max(self.text.len() as u64);
+        let given = match self.tokens_out {
+            Some(counted) => counted.min(most_given),
+            None => estimate_tokens(&self.text) as u64,
+        };
+        (taken, given)
     }
 }
 
@@ -88,6 +101,21 @@ mod tests {
         assert!(said.cut);
         assert!(said.refused);
         assert_eq!((said.tokens_in, said.tokens_out), (Some(7), Some(3)));
+    }
+
+    #[test]
+    fn what_an_endpoint_counts_is_believed_as_far_as_it_can_be() {
+        let said = |taken: u64, given: u64| {
+            let answer = json!({
+                "choices": [{"message": {"content": "{\"gist\": \"an animal\"}"}}],
+                "usage": {"prompt_tokens": taken, "completion_tokens": given},
+            });
+            Said::of(&answer).unwrap().tokens(30, (200, 64))
+        };
+        assert_eq!(said(10, 5), (10, 5));
+        // Thoughts are counted, and are not in the text.
+        assert_eq!(said(10, 60), (10, 60));
+        assert_eq!(said(u64::MAX, u64::MAX), (200, 64));
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! Endpoints that answer, and models that write what they like.
 
 use serde_json::json;
-use soulmem::llm::LlmFailure;
+use soulmem::llm::{LlmFailure, LlmSettings};
 use soulmem_proto::ops::health::Condition;
 
 use crate::asking::{ask, client, counts, settings};
-use crate::llm_endpoint::{Act, LlmEndpoint};
+use crate::llm_endpoint::{Act, LlmEndpoint, completion, cut_off};
 
 #[tokio::test]
 async fn a_good_reply_is_read_counted_and_kept_as_it_came() {
@@ -95,13 +95,47 @@ async fn a_model_that_refuses_is_said_to_and_not_quoted() {
 
 #[tokio::test]
 async fn a_reply_that_was_cut_off_says_so() {
-    let cut = json!({
-        "choices": [{"message": {"content": "{\"gi"}, "finish_reason": "length"}],
-    });
-    let endpoint = LlmEndpoint::doing(vec![Act::Body(cut.to_string().into_bytes())]);
+    let cut = cut_off("{\"gi").to_string();
+    let endpoint = LlmEndpoint::doing(vec![Act::Body(cut.into_bytes())]);
     let said = ask(&client(settings(&endpoint)))
         .await
         .unwrap_err()
         .to_string();
     assert!(said.contains("cut off"), "{said}");
+    assert!(said.contains("llm.max_reply_tokens"), "{said}");
+}
+
+#[tokio::test]
+async fn a_part_of_a_reply_is_not_taken_for_all_of_it() {
+    let cut = |text: &str| Act::Body(cut_off(text).to_string().into_bytes());
+    let endpoint = LlmEndpoint::doing(vec![
+        cut("{\"gist\": \"an ani"),
+        cut("{\"gist\": \"an animal\"} I chose this because"),
+    ]);
+    let answer = ask(&client(settings(&endpoint))).await.unwrap();
+    assert_eq!((answer.value.as_str(), answer.again), ("an animal", true));
+    let told = &endpoint.asked()[1];
+    assert!(
+        told.message(3).contains("cut off for its length"),
+        "{}",
+        told.message(3)
+    );
+}
+
+#[tokio::test]
+async fn an_endpoint_that_counts_wildly_does_not_use_up_the_day() {
+    let mut wild = completion("{\"gist\": \"an animal\"}");
+    wild["usage"] = json!({"prompt_tokens": u32::MAX, "completion_tokens": u32::MAX});
+    let endpoint = LlmEndpoint::doing(vec![Act::Body(wild.to_string().into_bytes())]);
+    let llm = client(LlmSettings {
+        daily_tokens: 20_000,
+        max_reply_tokens: 64,
+        ..settings(&endpoint)
+    });
+    ask(&llm).await.unwrap();
+    let counts = counts(&llm);
+    assert_eq!(counts.tokens_out, 64);
+    let sent = endpoint.asked()[0].body.to_string().len() as u64;
+    assert_eq!(counts.tokens_in, sent);
+    ask(&llm).await.unwrap();
 }

@@ -157,6 +157,13 @@ pub fn completion(text: &str) -> Json {
     })
 }
 
+/// A completion that its endpoint cut off for its length.
+pub fn cut_off(text: &str) -> Json {
+    let mut cut = completion(text);
+    cut["choices"][0]["finish_reason"] = json!("length");
+    cut
+}
+
 fn serve(
     mut stream: TcpStream,
     choose: &Mutex<Box<Choose>>,

@@ -37,6 +37,22 @@ pub enum Unreadable {
 /// The objects that a reply may mean, the likeliest first: those with more of the schema's properties, then those that
 /// stand earlier. `schema` is the JSON schema that was asked for; its top level is an object.
 pub fn values(reply: &str, schema: &Value) -> Result<Vec<Value>, Unreadable> {
+    values_by(reply, schema, repaired)
+}
+
+/// The same of a reply that was cut off: only what it holds to its end. A repair would pass a part of what was meant for all
+/// of it.
+pub fn whole_values(reply: &str, schema: &Value) -> Result<Vec<Value>, Unreadable> {
+    values_by(reply, schema, |piece| serde_json::from_str(piece).ok())
+}
+
+fn values_by(
+    reply: &str,
+    schema: &Value,
+    read: impl Fn(&str) -> Option<Value>,
+) -> Result<Vec<Value>, Unreadable> {
+    // No JSON holds these, and no repair takes them.
+    let reply = reply.replace(|sign: char| sign.is_control() && !sign.is_whitespace(), "");
     let reply = reply.trim_start_matches('\u{feff}').trim();
     if reply.is_empty() {
         return Err(Unreadable::Empty);
@@ -53,7 +69,7 @@ pub fn values(reply: &str, schema: &Value) -> Result<Vec<Value>, Unreadable> {
 }
 
 /// A piece of JSON, repaired where it has to be.
-fn read(piece: &str) -> Option<Value> {
+fn repaired(piece: &str) -> Option<Value> {
     if let Ok(value) = serde_json::from_str(piece) {
         return Some(value);
     }

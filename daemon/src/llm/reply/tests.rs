@@ -47,11 +47,26 @@ fn what_is_meant_is_found_whatever_is_around_it() {
         format!("{{\"example\": 1}}\n{plain}"),
         format!("{plain}\n{{\"notes\": [\"another\"], \"mood\": \"calm\"}}"),
         format!("{{\"answer\": {plain}}}"),
+        "{\"notes\": [\"a\u{0}\", \"b\"], \"mood\": \"\u{1}calm\"}".to_owned(),
         format!("{{\"type\": \"object\", \"properties\": {plain}}}"),
         format!("{}\n{plain}", schema()),
     ];
     for reply in replies {
         assert_eq!(first(&reply).as_ref(), Ok(&meant), "{reply}");
+    }
+}
+
+#[test]
+fn of_a_reply_that_was_cut_off_only_what_is_whole_counts() {
+    let whole = r#"{"notes": ["a", "b"], "mood": "calm"}"#;
+    let meant = json!({"notes": ["a", "b"], "mood": "calm"});
+    let found = |reply: &str| whole_values(reply, &schema());
+    assert_eq!(
+        found(&format!("{whole} I chose these, for")),
+        Ok(vec![meant])
+    );
+    for end in 1..whole.len() {
+        assert_eq!(found(&whole[..end]), Err(Unreadable::NoJson), "{end}");
     }
 }
 
