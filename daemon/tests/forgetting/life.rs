@@ -141,7 +141,12 @@ impl Life {
 
     /// Remembers: what came up counts as recalled when this returns.
     pub async fn recall(&self, text: &str) -> RetrieveResponse {
-        let found = self.ask(text, RetrieveOptions::default()).await;
+        self.recall_with(text, RetrieveOptions::default()).await
+    }
+
+    /// The same, asked in a way of its own.
+    pub async fn recall_with(&self, text: &str, options: RetrieveOptions) -> RetrieveResponse {
+        let found = self.ask(text, options).await;
         let ids: Vec<NoteId> = found.notes.iter().map(|hit| NoteId(hit.id)).collect();
         let last = Instant::now() + PATIENCE;
         while !self.is_rehearsed(&ids).await {

@@ -87,6 +87,26 @@ async fn recalling_rehearses_and_looking_does_not() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_recall_asked_for_the_future_rehearses_now() {
+    let life = Life::begin(json!(null));
+    let id = life.live(NARRATIVE).await;
+    life.pass_days(20);
+    let in_a_year = RetrieveOptions {
+        now: Some("2027-01-01T00:00:00Z".parse().unwrap()),
+        ..usual()
+    };
+    let recalled = life.recall_with("heron island", in_a_year).await;
+    assert!(degree(&recalled, id) > 0.2, "the answer is of that time");
+    let (note, remembered) = life.both(id).await;
+    assert_eq!(note.last_accessed_at, life.now());
+    assert_eq!(remembered.fades_since, Some(life.now()));
+    // 111.6 · 1.1 days from now on, as for any other recall.
+    life.pass_days(20);
+    let later = degree(&life.glance("heron island", usual()).await, id);
+    assert!((later - (1.0 - 2f64.powf(-20.0 / (111.6 * 1.1)))).abs() < 1e-9);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_was_said_leaves_recall_by_its_wording_and_is_still_reached() {
     let life = Life::begin(json!(null));
     life.hear("the ferryman keeps a spare oar under the jetty", None)

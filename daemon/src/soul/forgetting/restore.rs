@@ -17,7 +17,7 @@ use crate::store::{Recalled, StoreError, StoredNote, Tx, View, Wording};
 const MODE: &str = "restore";
 
 impl Soul {
-    /// Takes notes back: into recall, in the words that they were written in, and rehearsed at `now`. All of them must be
+    /// Takes notes back: into recall, in the words that they were written in, and rehearsed at `now`, or at the clock where that is earlier. All of them must be
     /// there. What fades from its creation on goes on fading from there; pinning holds it.
     pub async fn restore(
         &self,
@@ -25,7 +25,9 @@ impl Soul {
         now: Option<Timestamp>,
         order: WriteOrder,
     ) -> Result<Vec<NoteId>> {
-        let at = now.unwrap_or_else(|| self.world().outside.clock.now());
+        let clock = self.world().outside.clock.now();
+        // What was rehearsed in the future would never fade.
+        let at = now.map_or(clock, |now| now.min(clock));
         let wanted = ids.clone();
         let taken_back = self
             .write(order, move |tx| take_back(tx, &wanted, at))

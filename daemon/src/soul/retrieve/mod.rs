@@ -58,7 +58,8 @@ impl Soul {
         }
         let Answer { response, cuts, .. } = answer;
         if record == Record::Yes {
-            self.record(&response, cuts, at);
+            // Who asks what will come to mind has not remembered it then yet: what was rehearsed in the future never fades.
+            self.record(&response, cuts, at.min(self.world().outside.clock.now()));
         }
         Ok(response)
     }
