@@ -4,7 +4,10 @@ use std::fmt::{self, Write as _};
 
 use unicode_width::UnicodeWidthStr;
 
-/// Rows under a heading. Every column but the last is padded to its widest cell, counting a Chinese
+/// Places of the widest cell that the others of its column are padded to. A longer one stands out by itself.
+const WIDEST: usize = 60;
+
+/// Rows under a heading. Every column but the last is padded to its widest cell up to a bound, counting a Chinese
 /// character as the two places that it takes.
 #[derive(Debug)]
 pub struct Table<const N: usize> {
@@ -34,6 +37,7 @@ impl<const N: usize> fmt::Display for Table<N> {
         let widths: [usize; N] = std::array::from_fn(|column| {
             lines()
                 .map(|line| line[column].width())
+                .filter(|width| *width <= WIDEST)
                 .max()
                 .unwrap_or_default()
         });
@@ -79,6 +83,22 @@ mod tests {
             "name  when   text\n\
              小红  today  你好\n\
              ann   now    hi\n"
+        );
+    }
+
+    #[test]
+    fn one_long_value_does_not_push_the_others_away() {
+        let mut table = Table::new(["key", "value", "from"]);
+        let long = "w".repeat(900);
+        table.row(["port", "7411", "default"]);
+        table.row(["weights", &long, "default"]);
+        assert_eq!(
+            table.to_string(),
+            format!(
+                "key      value  from\n\
+                 port     7411   default\n\
+                 weights  {long}  default\n"
+            )
         );
     }
 

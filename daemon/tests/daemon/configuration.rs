@@ -103,6 +103,9 @@ fn a_home_folder_in_a_file_is_found_and_an_address_for_others_is_refused_before_
             "write the path of that home folder out",
         ),
         ("[server]\nlisten = \"0.0.0.0:7411\"", "loopback"),
+        ("[llm]\ntimeout_ms = 0", "llm.timeout_ms"),
+        ("[llm]\nconnect_timeout_ms = 0", "llm.connect_timeout_ms"),
+        ("[llm]\nconcurrency = 0", "llm.concurrency"),
         (
             "[backup]\nrecipients = \"age1nonsense\"",
             "no age public key",

@@ -95,6 +95,25 @@ fn a_character_left_alone_forgets_by_itself() {
     }
 }
 
+fn both_sides_are_shown(run: &dyn Fn(&[&str]) -> String, id: &str) {
+    let read = || -> serde_json::Value {
+        serde_json::from_str(&run(&["note", "get", "-s", "ann", "--json", id])).unwrap()
+    };
+    assert_eq!(read().get("remembered"), None, "it is what it was");
+    run(&["forget", "-s", "ann", "--now", "2100-01-01T00:00:00Z"]);
+    let note = read();
+    assert_eq!(note["id"], id);
+    assert!(note["remembered"]["archived_at"].is_string(), "{note}");
+    assert!(note["remembered"]["degree"].is_number(), "{note}");
+    let table = run(&["note", "get", "-s", "ann", id]);
+    assert!(table.contains("out of recall since"), "{table}");
+    for _ in 0..2 {
+        let back = run(&["forget", "-s", "ann", "--restore", id]);
+        assert!(back.starts_with("1 note is in recall"), "{back}");
+        assert_eq!(read().get("remembered"), None);
+    }
+}
+
 #[test]
 fn the_command_line_shows_forgets_and_draws() {
     let daemon = Daemon::start();
@@ -123,8 +142,16 @@ fn the_command_line_shows_forgets_and_draws() {
         shown.contains(id) && shown.contains("out of recall"),
         "{shown}"
     );
+    assert!(shown.contains("masked"), "{shown}");
+    assert!(
+        !shown
+            .lines()
+            .any(|line| line.contains(id) && line.contains("told anew")),
+        "no model tells it anew: {shown}"
+    );
     let done = run(&["forget", "-s", "ann"]);
     assert!(done.contains("checked"), "{done}");
+    both_sides_are_shown(&run, id);
     for arguments in [
         &["forget", "--plot", "profile.svg", "--profile", "seed"][..],
         &["forget", "-s", "ann", "--note", id, "--plot", "note.svg"],
@@ -133,6 +160,11 @@ fn the_command_line_shows_forgets_and_draws() {
         let output = command.current_dir(daemon.folder()).output().unwrap();
         assert!(output.status.success(), "{output:?}");
     }
+    let mut bitmap = daemon.command(&["forget", "--plot", "profile.png"]);
+    let refused = bitmap.output().unwrap();
+    assert_eq!(refused.status.code(), Some(64));
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(said.contains("--plot") && said.contains(".svg"), "{said}");
     for file in ["profile.svg", "note.svg"] {
         let picture = std::fs::read_to_string(daemon.folder().join(file)).unwrap();
         assert!(

@@ -8,6 +8,7 @@ use serde_json::json;
 use soulmem::soul::reimagining::{BlurredMemory, Reimagine, Suggestion};
 use soulmem_engine::forget::reimagine::Alignment;
 use soulmem_engine::model::{ConceptType, Field, NoteId};
+use soulmem_proto::ops::forget::ForgetAction;
 use soulmem_proto::ops::retrieve_options::RetrieveOptions;
 
 use crate::life::Life;
@@ -79,6 +80,8 @@ async fn a_telling_is_kept_beside_the_original_and_redone_when_much_more_has_fad
 
     life.pass_hours(3);
     // 8 h: 0.206.
+    let (_, would) = life.soul.preview_forgetting(None, 10).await.unwrap();
+    assert_eq!(would[0].action, ForgetAction::Reimagine);
     assert!(
         told(&life, RetrieveOptions::default())
             .await

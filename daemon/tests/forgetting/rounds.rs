@@ -53,7 +53,11 @@ async fn a_preview_says_what_a_round_does_and_writes_nothing() {
     let of = |id: NoteId| notes.iter().find(|note| note.id == id.0);
     assert!(of(pinned.id).is_none());
     let (loose_note, held_note) = (of(loose).unwrap(), of(held).unwrap());
-    assert_eq!(loose_note.action, ForgetAction::Reimagine);
+    assert_eq!(
+        loose_note.action,
+        ForgetAction::Mask,
+        "there is no model that tells it anew"
+    );
     assert!(loose_note.archive && loose_note.resolve && loose_note.fall_dormant);
     assert!(!held_note.archive && held_note.resolve);
     assert!(loose_note.text.contains("[masked]"));

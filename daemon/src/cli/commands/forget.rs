@@ -75,7 +75,11 @@ fn of_note(id: Uuid, answer: &NoteGetResponse<Value>) -> Result<Curve, Failure> 
 
 fn shown(answer: &ForgetResponse, args: &ForgetArgs) -> String {
     if !args.restore.is_empty() {
-        return format!("{} notes were taken back\n", answer.restored.len());
+        let (count, are) = match answer.restored.len() {
+            1 => (1, "note is"),
+            count => (count, "notes are"),
+        };
+        return format!("{count} {are} in recall as written, and rehearsed\n");
     }
     if !args.preview {
         return summary(&answer.report);

@@ -1,5 +1,6 @@
 //! `soulmem note`: reads and writes notes.
 
+use serde::Serialize;
 use soulmem_engine::model::{MemoryNote, NoteDraft};
 use soulmem_proto::ops::note_get::{NoteGetRequest, NoteGetResponse, RememberedNote};
 use soulmem_proto::ops::note_list::{NoteFilter, NoteListRequest, NoteListResponse};
@@ -31,8 +32,19 @@ pub async fn run(session: &mut Session, command: &NoteCommand) -> Result<(), Fai
             };
             let answer = session.client.ask(ask).await?;
             let NoteGetResponse::<Value> { notes, remembered } = typed(answer)?;
+            let remembered: Vec<_> = remembered.into_iter().filter(differs).collect();
+            if session.json {
+                return notes.iter().try_for_each(|note| {
+                    let id = note.get("id").and_then(Value::as_str);
+                    let same = |other: &&RememberedNote| id == Some(&*other.id.to_string());
+                    output::json(&BothSides {
+                        note,
+                        remembered: remembered.iter().find(same),
+                    })
+                });
+            }
             show(session, notes)?;
-            show_faded(session, &remembered)
+            show_remembered(&remembered)
         }
         NoteCommand::Put { soul, file } => {
             let payload = &NotePutRequest::<NoteDraft> {
@@ -116,15 +128,36 @@ async fn list(
     Ok(found)
 }
 
-/// What has faded, as the character remembers it; for people only.
-fn show_faded(session: &Session, remembered: &[RememberedNote]) -> Result<(), Failure> {
-    if session.json || !remembered.iter().any(|note| note.masked) {
+/// A note as it was written and, where that differs, as it is remembered.
+#[derive(Serialize)]
+struct BothSides<'n> {
+    #[serde(flatten)]
+    note: &'n Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remembered: Option<&'n RememberedNote>,
+}
+
+/// Whether a note is remembered otherwise than it was written.
+fn differs(note: &RememberedNote) -> bool {
+    note.masked || note.archived_at.is_some()
+}
+
+/// What has faded or is out of recall, as the character remembers it.
+fn show_remembered(remembered: &[RememberedNote]) -> Result<(), Failure> {
+    if remembered.is_empty() {
         return Ok(());
     }
-    let mut table = Table::new(["id", "missing", "remembered as"]);
-    for note in remembered.iter().filter(|note| note.masked) {
+    let when = When::here();
+    let mut table = Table::new(["id", "missing", "out of recall since", "remembered as"]);
+    for note in remembered {
         let degree = format!("{:.2}", note.degree.unwrap_or_default());
-        table.row([&note.id.to_string(), &degree, &note.text]);
+        let since = note.archived_at.map(|at| when.show(at));
+        table.row([
+            &note.id.to_string(),
+            &degree,
+            since.as_deref().unwrap_or("-"),
+            &note.text,
+        ]);
     }
     output::text(&table)
 }

@@ -1,6 +1,7 @@
 //! The settings of the language model.
 
 use std::str::FromStr;
+use std::time::Duration;
 
 use super::Config;
 use super::settings::{Setting, millis, path, whole};
@@ -87,13 +88,13 @@ pub(super) const LLM: &[Setting] = &[
     Setting {
         key: "llm.connect_timeout_ms",
         help: "how long connecting may take, in milliseconds",
-        set: |config, text| millis(text).map(|time| config.llm.connect_timeout = time),
+        set: |config, text| wait(text).map(|time| config.llm.connect_timeout = time),
         get: |config| config.llm.connect_timeout.as_millis().to_string(),
     },
     Setting {
         key: "llm.timeout_ms",
         help: "how long one attempt may take with its whole reply, in milliseconds",
-        set: |config, text| millis(text).map(|time| config.llm.timeout = time),
+        set: |config, text| wait(text).map(|time| config.llm.timeout = time),
         get: |config| config.llm.timeout.as_millis().to_string(),
     },
     Setting {
@@ -154,6 +155,11 @@ pub(super) const LLM: &[Setting] = &[
         get: |config| config.llm.mode.to_string(),
     },
 ];
+
+/// Nothing comes in no time at all.
+fn wait(text: &str) -> Result<Duration, String> {
+    whole(text, 1..=3_600_000).map(|number| Duration::from_millis(number as u64))
+}
 
 fn given<T: FromStr<Err = String>>(text: &str) -> Result<Option<T>, String> {
     (!text.is_empty()).then(|| text.parse()).transpose()

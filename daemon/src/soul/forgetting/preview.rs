@@ -1,7 +1,5 @@
 //! What a round of forgetting would come to, before it does.
 
-use std::sync::Arc;
-
 use jiff::Timestamp;
 use soulmem_engine::forget::Stage;
 use soulmem_proto::ops::forget::{FadedNote, ForgetAction, ForgetReport};
@@ -46,11 +44,12 @@ impl Soul {
 
     async fn told(&self, affected: Vec<Assessed>) -> Result<Vec<FadedNote>> {
         let profile = self.mind().curves().notes;
+        let is_told_anew = self.reteller.is_some();
         self.read(move |view| {
             let mut notes = Vec::with_capacity(affected.len());
             for assessed in affected {
                 let told = tell(view, &profile, &assessed.note, assessed.retention)?;
-                notes.push(faded(&assessed, &Arc::clone(&told.note).summary_text()));
+                notes.push(faded(&assessed, is_told_anew, &told.note.summary_text()));
             }
             Ok(notes)
         })
@@ -58,7 +57,8 @@ impl Soul {
     }
 }
 
-fn faded(assessed: &Assessed, text: &str) -> FadedNote {
+/// Without somebody who tells memories anew, those stay masked that were not told anew before.
+fn faded(assessed: &Assessed, is_told_anew: bool, text: &str) -> FadedNote {
     let settled = assessed.settled.as_ref();
     FadedNote {
         id: assessed.note.id.0,
@@ -66,8 +66,8 @@ fn faded(assessed: &Assessed, text: &str) -> FadedNote {
         degree: assessed.retention.missing_degree(),
         action: match assessed.stage {
             Stage::Whole => ForgetAction::None,
-            Stage::Masked => ForgetAction::Mask,
-            Stage::Reimagined => ForgetAction::Reimagine,
+            Stage::Reimagined if is_told_anew || assessed.reimagined => ForgetAction::Reimagine,
+            Stage::Masked | Stage::Reimagined => ForgetAction::Mask,
         },
         text: text.to_owned(),
         archive: assessed.archive,

@@ -44,8 +44,15 @@ pub fn of_profile(name: ProfileName) -> Vec<Curve> {
     RECALLS.map(curve).to_vec()
 }
 
-/// Draws curves into an SVG file.
+/// Draws curves into an SVG file. One that is named otherwise would be taken for what it is not.
 pub fn write(file: &Path, title: &str, curves: &[Curve]) -> Result<(), Failure> {
+    let ending = file.extension().unwrap_or_default();
+    if !ending.eq_ignore_ascii_case("svg") {
+        return Err(Failure::usage(format!(
+            "--plot draws SVG: give a file that ends in .svg, not {}",
+            file.display()
+        )));
+    }
     let cannot = |error: &dyn std::fmt::Display| {
         Failure::new(ExitCode::CantCreat, format!("{}: {error}", file.display()))
     };
