@@ -78,6 +78,26 @@ async fn a_liking_that_comes_and_goes_is_current_one_way_only() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn two_of_one_name_who_were_introduced_as_different_ones_stay_two() {
+    let home = plain().await;
+    home.hear(&[
+        "我同事李伟在杭州开了一家面馆。",
+        "我表弟李伟今年考上了北京大学。",
+        "我同事昨天在公司加班。",
+    ])
+    .await;
+    home.consolidated().await;
+    let texts = home.texts().await;
+    for person in ["李伟: Bo的同事", "李伟: Bo的表弟"] {
+        assert!(texts.iter().any(|text| text == person), "{texts:?}");
+    }
+    assert!(
+        !texts.iter().any(|text| text.starts_with("昨天")),
+        "{texts:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_was_said_long_ago_and_comes_in_late_is_past_at_once() {
     let home = plain().await;
     home.hear_at("I hate olives.", "2026-06-04T12:00:00Z").await;

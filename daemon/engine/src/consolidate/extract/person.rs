@@ -10,7 +10,7 @@ use super::clause::{Language, is_han, pattern};
 use crate::text::is_known_word;
 
 /// Relations that make somebody out of a possessive: 我妈, 你室友.
-pub const KIN_ZH: &str = "妈妈|爸爸|妈|爸|弟弟|妹妹|哥哥|姐姐|弟|妹|哥|姐|外婆|外公|奶奶|爷爷|阿嬷|阿公|姑姑|舅舅|阿姨|叔叔|女朋友|男朋友|室友|同事|同学|朋友|老公|老婆|儿子|女儿|邻居|老板|师傅|老师";
+pub const KIN_ZH: &str = "表哥|表弟|表姐|表妹|堂哥|堂弟|堂姐|堂妹|侄子|侄女|外甥女|外甥|妈妈|爸爸|妈|爸|弟弟|妹妹|哥哥|姐姐|弟|妹|哥|姐|外婆|外公|奶奶|爷爷|阿嬷|阿公|姑姑|舅舅|阿姨|叔叔|女朋友|男朋友|室友|同事|同学|朋友|老公|老婆|儿子|女儿|邻居|老板|师傅|老师";
 
 static OWN_KIN_ZH: LazyLock<Regex> = LazyLock::new(|| pattern(&format!("(?:{KIN_ZH})")));
 static TITLED_ZH: LazyLock<Regex> = LazyLock::new(|| {

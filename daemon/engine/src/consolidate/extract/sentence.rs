@@ -100,7 +100,13 @@ static CALLED_ZH: LazyLock<Regex> = LazyLock::new(|| {
 });
 static OWN_ZH: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?P<r>(?:我|你)的?(?:室友|同事|同学|朋友|女朋友|男朋友|弟弟|妹妹|哥哥|姐姐|弟|妹|哥|姐|邻居|老板))(?P<n>\p{Han}{2,3}?)(?:是|在|说|教|读|住)",
+        r"(?P<r>(?:我|你)的?(?:室友|同事|同学|朋友|女朋友|男朋友|弟弟|妹妹|哥哥|姐姐|[表堂][哥弟姐妹]|侄子|侄女|外甥女|外甥|弟|妹|哥|姐|邻居|老板))(?P<n>\p{Han}{2,3}?)(?:是|在|说|教|读|住|今年|去年|今天|昨天|最近|刚|考)",
+    )
+});
+/// What may stand where a name would, and is none: "我同事昨天在…".
+static NO_NAME_ZH: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:昨|今|明天|前天|后天|去年|最近|现在|以前|刚|一直|已经|经常|总|也|都|就|还|又|不|正|常)",
     )
 });
 
@@ -232,7 +238,7 @@ impl<'t> Told<'t> {
                     relation.clear();
                 }
                 let new = !found.iter().any(|(other, _)| *other == name);
-                if new && !person::is_kin(&name) {
+                if new && !person::is_kin(&name) && !NO_NAME_ZH.is_match(&name) {
                     found.push((name, relation));
                 }
             }
