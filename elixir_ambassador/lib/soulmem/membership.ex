@@ -39,7 +39,17 @@ defmodule SoulMem.Membership do
 
   @doc "The node that served a character when it was last heard of, where none does now."
   @spec lost_owner(Instance.t(), String.t()) :: {:ok, node()} | :error
-  def lost_owner(instance, soul), do: look_up(instance, {:lost, soul})
+  def lost_owner(instance, soul) do
+    # A node that is gone leaves its groups a moment before this process hears of it. A caller of that moment must not take
+    # the character for one that nobody has.
+    with :error <- look_up(instance, {:lost, soul}),
+         [] <- owners(instance, soul) do
+      look_up(instance, {:last, soul})
+    else
+      {:ok, node} -> {:ok, node}
+      [_ | _] -> :error
+    end
+  end
 
   @doc "What watches over the ambassador of a node; it ends when that is gone or was never there."
   @spec peer(Instance.t(), node()) :: {:ok, pid()} | :error
@@ -114,6 +124,7 @@ defmodule SoulMem.Membership do
   end
 
   defp joined(state, {:soul, soul}, pids) do
+    :ets.insert(table(state), {{:last, soul}, hd(nodes(pids))})
     :ets.delete(table(state), {:lost, soul})
     Enum.each(nodes(pids), &Watchers.tell(state.watchers, {__MODULE__, :found, soul, &1}))
     state
@@ -122,7 +133,7 @@ defmodule SoulMem.Membership do
   defp left(state, {:soul, soul}, pids) do
     case owners(state.instance, soul) do
       [] -> Enum.each(nodes(pids), &:ets.insert(table(state), {{:lost, soul}, &1}))
-      _others -> :ok
+      [other | _] -> :ets.insert(table(state), {{:last, soul}, other})
     end
 
     Enum.each(nodes(pids), &Watchers.tell(state.watchers, {__MODULE__, :lost, soul, &1}))

@@ -3,7 +3,7 @@ defmodule SoulMem.MembershipTest do
 
   import SoulMem.FakeServer
 
-  alias SoulMem.{Announcer, Error, Membership, Router, Tree}
+  alias SoulMem.{Announcer, Error, Instance, Membership, Router, Tree}
 
   @moduletag :tmp_dir
   @moduletag :capture_log
@@ -34,6 +34,22 @@ defmodule SoulMem.MembershipTest do
     assert Membership.lost_owner(instance, "mei") == {:ok, node()}
     # Whoever had it last is asked: it knows best.
     assert Router.owner(instance, "mei") == {:ok, node()}
+  end
+
+  test "between the end of an owner and hearing of it, the owner is lost and not unknown", %{tmp_dir: dir} do
+    {instance, _socket, _listener} = Tree.played(dir)
+    membership = Instance.process(instance, Membership)
+    :ok = Announcer.changed(instance, :made, "mei")
+    until(fn -> Membership.owners(instance, "mei") == [node()] end)
+    :ok = Membership.watch(instance)
+    assert Membership.lost_owner(instance, "mei") == :error
+    :sys.suspend(membership)
+    :ok = Announcer.changed(instance, :gone, "mei")
+    until(fn -> Membership.owners(instance, "mei") == [] end)
+    assert Membership.lost_owner(instance, "mei") == {:ok, node()}
+    :sys.resume(membership)
+    assert_receive {Membership, :lost, "mei", _node}, 5_000
+    assert Membership.lost_owner(instance, "mei") == {:ok, node()}
   end
 
   test "what is made and dropped by way of this node is announced at once", %{tmp_dir: dir} do
