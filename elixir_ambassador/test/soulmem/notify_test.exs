@@ -23,13 +23,21 @@ defmodule SoulMem.NotifyTest do
     # Half the watchdog's time: an answer that comes later is none.
     assert ping.deadline_ms in 1..2_000
     assert told(manager) == "STATUS=the daemon does not answer"
-    answer(daemon, read(daemon), %{})
-    assert told(manager) =~ "READY=1\nSTATUS=serving as"
+    assert answered(daemon, manager) =~ "READY=1\nSTATUS=serving as"
     assert told(manager) == "WATCHDOG=1"
-    answer(daemon, read(daemon), %{})
-    assert told(manager) == "WATCHDOG=1"
+    assert answered(daemon, manager) == "WATCHDOG=1"
     assert Notify.stopping() == :ok
     assert told(manager) in ["STOPPING=1", "STATUS=the daemon does not answer"]
+  end
+
+  # A machine with much else to do may bring an answer too late, and then it is asked again.
+  defp answered(daemon, manager) do
+    answer(daemon, read(daemon), %{})
+
+    case told(manager) do
+      "STATUS=the daemon does not answer" -> answered(daemon, manager)
+      text -> text
+    end
   end
 
   # Not in the test's folder: the path of a socket has 107 bytes at most.
