@@ -12,6 +12,18 @@
 //! - [`store`]: everything that a character remembers, on the disk.
 //! - [`tokens`]: how many tokens a text takes.
 
+// What comes from outside may end a request, never the program.
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::expect_used,
+        clippy::panic,
+        clippy::todo,
+        clippy::unimplemented,
+        clippy::unreachable
+    )
+)]
+
 pub mod cli;
 pub mod consolidate;
 pub mod eval;

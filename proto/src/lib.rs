@@ -47,6 +47,18 @@
 //! Nothing here does I/O or knows the memory engine: payloads that carry notes, links or queries are
 //! generic over them.
 
+// What comes from outside may end a request, never the program.
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::expect_used,
+        clippy::panic,
+        clippy::todo,
+        clippy::unimplemented,
+        clippy::unreachable
+    )
+)]
+
 mod codec;
 mod decode;
 mod encode;

@@ -5,6 +5,18 @@
 //! * [`chunks`] and [`pool`] are how any model takes a text longer than its limit.
 //! * [`calibrate`] measures a model's similarity floor, so that floors of different models mean the same.
 
+// What comes from outside may end a request, never the program.
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::expect_used,
+        clippy::panic,
+        clippy::todo,
+        clippy::unimplemented,
+        clippy::unreachable
+    )
+)]
+
 mod calibration;
 mod error;
 mod lexical;

@@ -12,6 +12,18 @@
 //! - [`pack`]: packed forms of what is derived, to be kept from one start to the next.
 //! - [`forget`]: what is left of a memory with time.
 
+// What comes from outside may end a request, never the program.
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::expect_used,
+        clippy::panic,
+        clippy::todo,
+        clippy::unimplemented,
+        clippy::unreachable
+    )
+)]
+
 pub mod consolidate;
 pub mod forget;
 pub mod graph;

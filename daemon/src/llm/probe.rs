@@ -52,7 +52,10 @@ impl Llm {
         let mut called: Called = self.call(&way, dialect, None).await?;
         let obeys = match serde_json::from_str(called.said.text.trim()) {
             _ if dialect.mode == Mode::Plain => true,
-            Ok(Value::Object(reply)) => dialect.mode == Mode::Json || reply["colour"] == "ochre",
+            Ok(Value::Object(reply)) => {
+                let colour = reply.get("colour").and_then(Value::as_str);
+                dialect.mode == Mode::Json || colour == Some("ochre")
+            }
             _ => false,
         };
         called.entry.counts.failures = 0;

@@ -114,6 +114,21 @@ fn a_mode_that_the_endpoint_does_not_keep_to_is_named() {
 }
 
 #[test]
+fn an_object_without_what_the_schema_asks_for_keeps_to_no_schema() {
+    let endpoint = LlmEndpoint::choosing(|asked| match asked.schema() {
+        Some("probe") => Act::say(&json!({"sum": 4})),
+        _ => Act::say(&json!({"animal": "cat"})),
+    });
+    let output = doctor(&endpoint.base_url(), &[]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let said = stdout(&output);
+    assert!(
+        said.contains("mode schema: it takes the request and does not keep to it"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_proxy_is_gone_through_where_it_is_named_and_only_there() {
     let proxy = good();
     let address = proxy.base_url().replace("/v1", "");

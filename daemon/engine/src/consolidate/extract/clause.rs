@@ -64,10 +64,13 @@ static BORDER_ZH: LazyLock<Regex> = LazyLock::new(|| pattern(r"[，；,;：:]\s*
 static BORDER_EN: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"[,;:]\s+(?:(?:and then|and|but|so|because|then)\s+)?"));
 
-/// A pattern that is part of the program; one that does not compile is found by the first test that runs.
+/// A pattern that is part of the program. One that does not compile fails the first test that comes across it; a program
+/// that was never tested with it goes on without the rule.
 pub fn pattern(text: &str) -> Regex {
-    // An empty pattern matches everywhere, which no test of the rules would let pass.
-    Regex::new(text).unwrap_or_else(|_| NEVER.clone())
+    Regex::new(text).unwrap_or_else(|error| {
+        debug_assert!(false, "a rule is no pattern: {error}");
+        NEVER.clone()
+    })
 }
 
 static NEVER: LazyLock<Regex> = LazyLock::new(|| {
