@@ -1,9 +1,6 @@
 //! Making the indexes from the rows, or from the file in which they were kept and what was written since.
 
-use std::thread;
-
 use soulmem_embed::EmbeddingModel;
-use soulmem_engine::model::{MessageId, NoteId};
 use soulmem_engine::recall::IndexError;
 
 use super::change::{Change, Heard};
@@ -14,7 +11,7 @@ use super::resident::Resident;
 use super::vectors::Vectors;
 use crate::soul::error::{Result, SoulError};
 use crate::soul::forgetting::Curves;
-use crate::store::{Message, Result as StoreResult, Store, StoreError, Uses, View};
+use crate::store::{Message, Result as StoreResult, Store, StoreError, View};
 
 /// Notes or messages that are embedded at once.
 const BATCH: usize = 256;
@@ -69,12 +66,7 @@ pub fn from_kept(
     model: &dyn EmbeddingModel,
     curves: Curves,
 ) -> Option<Resident> {
-    // Recalls are counted without the journal naming what came up. They are read while the file is.
-    let (mut resident, counted) = thread::scope(|scope| {
-        let counted = scope.spawn(|| store.read(read_counts));
-        let resident = kept.load(model.dimension());
-        Some((resident?, counted.join().ok()?.ok()?))
-    })?;
+    let mut resident = kept.load(model.dimension())?;
     resident.fade_by(curves);
     let after = resident.through();
     let vectors = Vectors::new(model);
@@ -88,30 +80,19 @@ pub fn from_kept(
     apply_all(&mut resident, changes).ok()?;
     resident.reached(through);
     made.keep(store);
-    let (notes, messages) = counted;
-    for (id, uses) in notes {
-        resident.rehearse_note(id, uses);
-    }
-    for (id, uses) in messages {
-        resident.rehearse_message(id, uses);
-    }
+    // Recalls are counted without the journal naming what came up.
+    let counted = store.read(|view| {
+        view.for_each_note_use(|id, uses| {
+            resident.rehearse_note(id, uses);
+            Ok(())
+        })?;
+        view.for_each_message_use(|id, uses| {
+            resident.rehearse_message(id, uses);
+            Ok(())
+        })
+    });
+    counted.ok()?;
     Some(resident)
-}
-
-/// How often notes and messages were recalled, and when last.
-type Counted = (Vec<(NoteId, Uses)>, Vec<(MessageId, Uses)>);
-
-fn read_counts(view: &View) -> StoreResult<Counted> {
-    let (mut notes, mut messages) = Counted::default();
-    view.for_each_note_use(|id, uses| {
-        notes.push((id, uses));
-        Ok(())
-    })?;
-    view.for_each_message_use(|id, uses| {
-        messages.push((id, uses));
-        Ok(())
-    })?;
-    Ok((notes, messages))
 }
 
 /// Goes through rows, handing them on many at once.

@@ -16,7 +16,7 @@ mod sections;
 mod stamp;
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -224,11 +224,6 @@ fn cut(file: &Path, end: u64) -> io::Result<()> {
     OpenOptions::new().write(true).open(file)?.set_len(end)
 }
 
-/// The next section of a file that must have one.
-fn next(sections: &mut SectionReader<impl Read>) -> std::result::Result<Vec<u8>, Unusable> {
-    sections.next()?.ok_or(Unusable::Damaged)
-}
-
 /// Reads a file. The vectors, which are most of it, are read while another thread unpacks the rest.
 fn read(path: &Path, stamp: &Stamp, dimension: usize) -> std::result::Result<Found, Unusable> {
     let file = File::open(path).map_err(|error| match error.kind() {
@@ -237,25 +232,24 @@ fn read(path: &Path, stamp: &Stamp, dimension: usize) -> std::result::Result<Fou
     })?;
     let bytes = file.metadata()?.len();
     let mut sections = SectionReader::new(io::BufReader::with_capacity(BUFFER, file), bytes);
-    if next(&mut sections)? != stamp.as_bytes() {
+    let mut next = || {
+        let section = sections.next()?;
+        section.ok_or(Unusable::Damaged)
+    };
+    if next()? != stamp.as_bytes() {
         return Err(Unusable::MadeOtherwise);
     }
-    let (through, seal) = unpacked(&next(&mut sections)?)?;
-    let facts = next(&mut sections)?;
-    let mut parts: [Vec<u8>; 5] = Default::default();
-    for part in &mut parts {
-        *part = next(&mut sections)?;
-    }
+    let (through, seal) = unpacked(&next()?)?;
+    let facts = next()?;
+    let parts = [next()?, next()?, next()?, next()?, next()?];
     let (indexes, vectors) = thread::scope(|scope| {
         let others = scope.spawn(|| {
             let indexes = Indexes::from_parts(dimension, &parts);
             Some((indexes?, Resident::unpack_facts(&facts)?))
         });
         let mut vectors = VectorIndex::<DocKey>::new(dimension);
-        let blocks = unpacked::<usize>(&next(&mut sections)?)?;
-        let mut block = Vec::new();
-        for _ in 0..blocks {
-            if !sections.next_into(&mut block)? || !vectors.add_packed(&block) {
+        for _ in 0..unpacked::<usize>(&next()?)? {
+            if !vectors.add_packed(&next()?) {
                 return Err(Unusable::Damaged);
             }
         }

@@ -77,16 +77,8 @@ impl<R: Read> SectionReader<R> {
 
     /// The next section; `None` where there is none that is whole.
     pub fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
-        let mut content = Vec::new();
-        Ok(self.next_into(&mut content)?.then_some(content))
-    }
-
-    /// Reads the next section into a buffer in place of what was in it: many sections in one are read faster than each in
-    /// memory of its own. False where there is none that is whole.
-    pub fn next_into(&mut self, content: &mut Vec<u8>) -> io::Result<bool> {
-        content.clear();
         let Some(after_header) = self.left.checked_sub(HEADER as u64) else {
-            return Ok(false);
+            return Ok(None);
         };
         let mut header = [0; HEADER];
         self.file.read_exact(&mut header)?;
@@ -95,16 +87,16 @@ impl<R: Read> SectionReader<R> {
             u64::from_le_bytes(half)
         });
         let Some(left) = after_header.checked_sub(length) else {
-            return Ok(false);
+            return Ok(None);
         };
-        content.reserve(usize::try_from(length).unwrap_or(0));
-        self.file.by_ref().take(length).read_to_end(content)?;
-        if content.len() as u64 != length || xxh3_64_with_seed(content, self.read) != hash {
-            return Ok(false);
+        let mut content = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
+        self.file.by_ref().take(length).read_to_end(&mut content)?;
+        if content.len() as u64 != length || xxh3_64_with_seed(&content, self.read) != hash {
+            return Ok(None);
         }
         self.left = left;
         self.read += 1;
-        Ok(true)
+        Ok(Some(content))
     }
 }
 
