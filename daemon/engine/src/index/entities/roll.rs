@@ -75,7 +75,7 @@ impl Roll {
 
     pub(super) fn remove(&mut self, id: NoteId) -> Option<(NoteNumber, Entry)> {
         let number = self.numbers.remove(&id)?;
-        self.ids[number as usize] = NoteId(Uuid::nil());
+        *self.ids.get_mut(number as usize)? = NoteId(Uuid::nil());
         let entry = self.entries.get_mut(number as usize)?.take()?;
         self.free.push(number);
         Some((number, entry))
