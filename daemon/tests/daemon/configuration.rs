@@ -104,6 +104,10 @@ fn a_home_folder_in_a_file_is_found_and_an_address_for_others_is_refused_before_
         ),
         ("[server]\nlisten = \"0.0.0.0:7411\"", "loopback"),
         ("[llm]\ntimeout_ms = 0", "llm.timeout_ms"),
+        (
+            "[llm.sub_queries]\ntimeout_ms = 0",
+            "llm.sub_queries.timeout_ms",
+        ),
         ("[llm]\nconnect_timeout_ms = 0", "llm.connect_timeout_ms"),
         ("[llm]\nconcurrency = 0", "llm.concurrency"),
         (

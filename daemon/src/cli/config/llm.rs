@@ -57,7 +57,7 @@ pub(super) const LLM: &[Setting] = &[
     Setting {
         key: "llm.sub_queries.timeout_ms",
         help: "how long a plain question waits for the structured ones that a model makes of it, in milliseconds",
-        set: |config, text| millis(text).map(|time| config.llm.sub_queries_timeout = time),
+        set: |config, text| wait(text).map(|time| config.llm.sub_queries_timeout = time),
         get: |config| config.llm.sub_queries_timeout.as_millis().to_string(),
     },
     Setting {
