@@ -19,10 +19,7 @@ defmodule SoulMem.Tests.Callers do
     callers |> Task.await_many(:infinity) |> Enum.sum()
   end
 
-  def hush do
-    send(__MODULE__, :hush)
-    {:ok, %{}}
-  end
+  def hush, do: SoulMem.Tests.Cluster.tell_hush(__MODULE__)
 
   defp write(soul, caller, number) do
     texts = for part <- 0..rem(number, 3), do: "c#{caller}-#{number}-#{part}"

@@ -26,8 +26,7 @@ defmodule SoulMem.Tests.Cluster do
   end
 
   def run("hush", %{"soul" => soul}) do
-    send(talk_name(soul), :hush)
-    {:ok, %{}}
+    tell_hush(talk_name(soul))
   end
 
   # So many callers at once, each call once: how they came out, and how long they took at most.
@@ -134,6 +133,13 @@ defmodule SoulMem.Tests.Cluster do
   defp outcome({:error, error}), do: Atom.to_string(error.reason)
 
   def talk_name(soul), do: Module.concat(__MODULE__, soul)
+
+  # Those who are to be quiet may have been asked to talk this moment, and not have begun.
+  def tell_hush(name) do
+    await(fn -> Process.whereis(name) end)
+    send(name, :hush)
+    {:ok, %{}}
+  end
 
   defp processes do
     for(name <- Process.registered(), String.starts_with?(inspect(name), "SoulMem"), do: Process.whereis(name))
