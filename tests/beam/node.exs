@@ -29,8 +29,8 @@ defmodule SoulMem.Tests.Test do
   end
 end
 
-Code.require_file("callers.exs", __DIR__)
 Code.require_file("cluster.exs", __DIR__)
+Code.require_file("callers.exs", __DIR__)
 Code.require_file("moves.exs", __DIR__)
 Code.require_file("times.exs", __DIR__)
 

@@ -250,6 +250,16 @@ impl Home {
         }
     }
 
+    /// Forgets which nodes the nodes have lost and found again: what is waited for from now on is yet to happen.
+    pub fn forget_changes(&mut self) {
+        for node in &mut self.nodes {
+            // What it told before it answered has been heard by then.
+            node.run("cluster memory", []).unwrap();
+            node.events("nodedown");
+            node.events("nodeup");
+        }
+    }
+
     /// Which nodes a machine's node has lost since this was last asked.
     pub fn lost_by(&mut self, machine: usize) -> Vec<String> {
         let events = self.nodes[machine].events("nodedown");

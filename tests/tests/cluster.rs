@@ -95,9 +95,7 @@ fn strike(home: &mut Home, fault: Fault, random: &mut Rng) {
     let victim = random.usize(0..MACHINES);
     let others: Vec<usize> = (0..MACHINES).filter(|other| *other != victim).collect();
     let owner = OWNERS[random.usize(0..OWNERS.len())].1;
-    for machine in 0..MACHINES {
-        home.lost_by(machine);
-    }
+    home.forget_changes();
     match fault {
         Fault::CutLink => cut_link(home, &others, victim),
         Fault::CutOff => cut_off(home, victim, &others),

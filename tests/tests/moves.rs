@@ -132,6 +132,7 @@ fn strike(home: &mut Home, fault: Fault, source: usize, target: usize, adopting:
         }
         Fault::CutLink => {
             let names = [home.name(source), home.name(target)];
+            home.forget_changes();
             home.lan.cut_between(source, target);
             home.await_change(target, "nodedown", &names[0]);
             let outcome = go_on(home, target, adopting);
