@@ -1,4 +1,5 @@
-//! Names that come and go: however texts and names came, every text is cut as if it had been written last.
+//! Names that come and go: however texts and names came, every text is cut as if it had been written last, and stays where it
+//! was said.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -71,6 +72,8 @@ type Terms = BTreeMap<String, (u16, bool)>;
 struct Rows {
     notes: BTreeMap<NoteId, MemoryNote>,
     messages: BTreeMap<usize, String>,
+    /// The numbers of the messages, as they were first written.
+    written: Vec<usize>,
     own: Vec<String>,
 }
 
@@ -81,7 +84,7 @@ fn put_message(indexes: &mut Indexes, number: usize, text: &str, again: bool) {
         speaker: None,
         at: Timestamp::UNIX_EPOCH,
         zone: &TimeZone::UTC,
-        talk: None,
+        talk: [None, Some("morning"), Some("evening")][number % 3],
     };
     if again {
         indexes.cut_again(&said);
@@ -98,10 +101,22 @@ impl Rows {
             indexes.put_note(note, []).unwrap();
         }
         indexes.settle();
-        for (number, text) in &self.messages {
-            put_message(&mut indexes, *number, text, false);
+        for number in &self.written {
+            put_message(&mut indexes, *number, &self.messages[number], false);
         }
         indexes
+    }
+
+    /// For every message what is said before and after it in its talk. All were said at one time.
+    fn beside(&self, indexes: &Indexes) -> Vec<[Option<DocKey>; 2]> {
+        let messages = self.messages.keys();
+        messages
+            .map(|number| {
+                let key = DocKey::Message(message_id(*number));
+                let turn = indexes.passages.get(&key).unwrap().turn;
+                [-1, 1].map(|distance| indexes.passages.beside(turn?, distance))
+            })
+            .collect()
     }
 
     /// Every text with its terms and how often it holds each, and in how many texts each stands.
@@ -170,11 +185,14 @@ fn go(rows: &mut Rows, indexes: &mut Indexes, step: Step) {
         }
         Step::Say(number, text) => {
             put_message(indexes, number, &text, false);
-            rows.messages.insert(number, text);
+            if rows.messages.insert(number, text).is_none() {
+                rows.written.push(number);
+            }
         }
         Step::Unsay(number) => {
             indexes.remove_message(message_id(number));
             rows.messages.remove(&number);
+            rows.written.retain(|written| *written != number);
         }
         Step::Call(names) => {
             indexes.call(names.clone());
@@ -204,6 +222,7 @@ proptest! {
             let anew = rows.anew();
             prop_assert_eq!(rows.cut_by(&indexes), rows.cut_by(&anew));
             prop_assert_eq!(rows.frequencies(&indexes), rows.frequencies(&anew));
+            prop_assert_eq!(rows.beside(&indexes), rows.beside(&anew));
         }
     }
 

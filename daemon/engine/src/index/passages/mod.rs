@@ -150,13 +150,16 @@ impl Passages {
     /// Adds something said, in place of what it was.
     pub fn put_said(&mut self, segmenter: &Segmenter, said: &Said<'_>) {
         let key = DocKey::Message(said.id);
+        let before = self.get(&key).and_then(|passage| passage.turn);
         self.remove(&key);
         let told = Interval::instant(said.at);
         let mut passage = Passage::new(&mut self.vocabulary, segmenter, said.text, told);
         passage.speaks_of = times_in(said);
         self.said += 1;
         passage.speaker = said.speaker.and_then(|name| self.speaker(name));
-        passage.turn = said.talk.map(|talk| self.talks.put(talk, said.at, key));
+        passage.turn = said
+            .talk
+            .map(|talk| self.talks.put(talk, said.at, key, before));
         self.insert(key, passage);
     }
 

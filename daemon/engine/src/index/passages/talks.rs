@@ -47,14 +47,23 @@ impl Talks {
         self.numbers.retain(|_, talk| filled(*talk));
     }
 
-    pub(super) fn put(&mut self, talk: &str, at: Timestamp, key: DocKey) -> Turn {
+    /// Puts something said into its place. What was there `before` and only was cut anew stays where it was, also among what
+    /// was said at the same time.
+    pub(super) fn put(
+        &mut self,
+        talk: &str,
+        at: Timestamp,
+        key: DocKey,
+        before: Option<Turn>,
+    ) -> Turn {
         let next = self.turns.len() as TalkId;
         let talk = *self.numbers.entry(talk.to_owned()).or_insert(next);
         if talk == next {
             self.turns.push(Vec::new());
         }
-        let order = (at, self.written);
-        self.written += 1;
+        let same = before.filter(|turn| turn.talk == talk && turn.order.0 == at);
+        let order = same.map_or((at, self.written), |turn| turn.order);
+        self.written += u64::from(same.is_none());
         let turns = &mut self.turns[talk as usize];
         let place = turns.partition_point(|(earlier, _)| *earlier < order);
         turns.insert(place, (order, key));
