@@ -82,7 +82,9 @@ def ask(program, folder):
         memories[query["id"]] = query.get("conv") or query["id"]
     with tempfile.NamedTemporaryFile(suffix=".jsonl") as channels:
         command = [program, "eval", "recall", "--messages", messages, "--queries", folder / "queries.jsonl"]
-        subprocess.run([*command, "--channels", channels.name], check=True, stdout=subprocess.DEVNULL)
+        # Weights of turns are learned from turns: notes change nothing of how those rank.
+        command += ["--unconsolidated", "--channels", channels.name]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         lines = [json.loads(line) for line in open(channels.name, encoding="utf-8")]
     for line in lines:
         line["memory"] = memories[line["id"]]

@@ -16,10 +16,12 @@ use proptest::sample::Index;
 use small_memory::{Directions, Shelf, WORDS, known, line, lived, options, said};
 use soulmem_engine::graph::Scratch;
 use soulmem_engine::index::Said;
-use soulmem_engine::model::{FixedClock, MemoryNote, MessageId, NoteDraft, NoteId, SequentialIds};
+use soulmem_engine::model::{
+    FixedClock, MemoryNote, MessageId, NoteDraft, NoteId, SequentialIds, Source,
+};
 use soulmem_engine::recall::plain::PlainScore;
 use soulmem_engine::recall::plain::channel::{Channel, FusionWeights};
-use soulmem_engine::recall::{Indexes, Memory, Options, Recalled, recall};
+use soulmem_engine::recall::{Indexes, Memory, Options, Recalled, Utterances, recall};
 use soulmem_engine::text::{Segmenter, key, sentences};
 use uuid::Uuid;
 
@@ -43,13 +45,18 @@ impl Small {
     }
 
     fn note(&mut self, body: &str) -> NoteId {
+        self.note_of(body, &[])
+    }
+
+    fn note_of(&mut self, body: &str, messages: &[MessageId]) -> NoteId {
         let id = NoteId(Uuid::from_u128(1_000 + self.shelf.0.len() as u128));
         let body = serde_json::from_str(body).unwrap();
         let clock = FixedClock(Timestamp::UNIX_EPOCH);
-        let note: MemoryNote = NoteDraft::new(body)
-            .with_id(id)
-            .build(&clock, &SequentialIds::new())
-            .unwrap();
+        let draft = NoteDraft::new(body).with_id(id);
+        let draft = messages.iter().fold(draft, |draft, id| {
+            draft.from_source(Source::Message { id: *id })
+        });
+        let note: MemoryNote = draft.build(&clock, &SequentialIds::new()).unwrap();
         self.indexes.put_note(&note, []).unwrap();
         self.shelf.0.insert(id, note.into());
         id
@@ -87,6 +94,38 @@ impl Small {
     fn said(&self, id: MessageId) -> &str {
         &self.messages[id.0.as_u128() as usize - 1]
     }
+}
+
+/// 0.65 of its score is what is left to a note beside the messages that it was made of.
+#[test]
+fn a_note_steps_behind_the_talk_that_it_was_made_of_where_that_can_speak() {
+    let tea = known("Tea", "She likes jasmine tea in the evening.");
+    let score = |made_of_talk: bool, there: bool, utterances: Utterances, asked: &str| {
+        let mut small = Small::new();
+        let said = small.message("Jasmine tea, please. It is evening, I like it most then.");
+        let made_of = [said].into_iter().filter(|_| made_of_talk);
+        small.note_of(&tea, &made_of.collect::<Vec<_>>());
+        if !there {
+            small.indexes.remove_message(said);
+        }
+        let asked = small.ask(
+            asked,
+            &Options {
+                utterances,
+                ..options()
+            },
+        );
+        asked.notes[0].score
+    };
+    let line = "jasmine tea?";
+    let usual = score(false, true, Utterances::Searched, line);
+    let beside = score(true, true, Utterances::Searched, line);
+    assert!((beside - 0.65 * usual).abs() < 1e-12, "{beside} of {usual}");
+    let alone = score(true, false, Utterances::Searched, line);
+    assert_eq!(alone, score(false, false, Utterances::Searched, line));
+    assert_eq!(score(true, true, Utterances::LeftOut, line), usual);
+    let exact = "She likes jasmine tea in the evening.";
+    assert_eq!(score(true, true, Utterances::Searched, exact), 1.0);
 }
 
 /// The text that stands first, over notes and messages together.
@@ -144,6 +183,27 @@ proptest! {
         let recalled = small.ask(wording, &options());
         let first = first(&small, &recalled);
         prop_assert!(first.as_deref().is_some_and(|first| is_worded(first, wording)), "{first:?}");
+    }
+
+    #[test]
+    fn what_was_made_of_a_talk_changes_nothing_of_how_its_turns_rank(
+        turns in prop::collection::vec(text(), 1..12),
+        made in prop::collection::vec(text(), 1..12),
+        asked in text(),
+    ) {
+        prop_assume!(!asked.trim().is_empty());
+        let mut small = Small::new();
+        for (at, text) in turns.iter().enumerate() {
+            small.turn(text, Some(["Ada", "Wei"][at % 2]), Some("one"));
+        }
+        let before = small.ask(&asked, &options());
+        for text in made.iter().filter(|text| !text.trim().is_empty()) {
+            let body = serde_json::json!({"Situation": {"SpecificSituation": {
+                "narrative": text, "time_span": "2025-05-01T20:00:00Z",
+            }}});
+            small.note(&body.to_string());
+        }
+        prop_assert_eq!(small.ask(&asked, &options()).utterances, before.utterances);
     }
 
     #[test]

@@ -26,7 +26,8 @@ pub use hit::Hit;
 pub use key::DocKey;
 pub use names::NameIndex;
 pub use passages::{
-    Clause, Cues, Passage, Passages, Said, SpeakerId, TalkId, TermCount, TermId, Turn, fingerprint,
+    Clause, Collection, Cues, Passage, Passages, Said, SpeakerId, TalkId, TermCount, TermId, Turn,
+    fingerprint,
 };
 pub use postings::{Bm25, KindWeights, Postings, WordQuery};
 pub use time::TimeIndex;

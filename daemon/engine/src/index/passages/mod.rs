@@ -4,6 +4,7 @@
 //! The postings answer which texts hold a term; this answers which terms a text holds. So a few hundred candidates are
 //! scored in full, clause by clause, without reading one list to its end.
 
+mod collection;
 mod cues;
 mod passage;
 mod talks;
@@ -15,6 +16,7 @@ use hashbrown::HashMap;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+pub use collection::Collection;
 pub use cues::Cues;
 pub use passage::{Clause, Passage, TermCount, fingerprint};
 pub use talks::{TalkId, Turn};
@@ -22,7 +24,7 @@ pub use vocabulary::TermId;
 
 use self::talks::Talks;
 use self::vocabulary::Vocabulary;
-use super::{DocKey, Interval};
+use super::{Bm25, DocKey, Interval};
 use crate::model::MessageId;
 use crate::pack_fields;
 use crate::text::{Segmenter, key, time_expressions};
@@ -57,10 +59,19 @@ pub struct Passages {
     wordings: HashMap<u64, BTreeSet<DocKey>>,
     /// By the [`key`] of a name: its number, and how many messages that speaker has.
     speakers: HashMap<String, (SpeakerId, usize)>,
-    total_length: u64,
-    /// How many of the texts were said.
-    said: usize,
+    notes: Size,
+    said: Size,
 }
+
+/// How large a collection is.
+#[derive(Debug, Default)]
+struct Size {
+    texts: usize,
+    /// Counted terms of all of them.
+    length: u64,
+}
+
+pack_fields!(Size { texts, length });
 
 pack_fields!(Passages {
     texts,
@@ -68,7 +79,7 @@ pack_fields!(Passages {
     talks,
     wordings,
     speakers,
-    total_length,
+    notes,
     said
 });
 
@@ -88,9 +99,9 @@ impl Passages {
         self.texts.get(key)
     }
 
-    /// How many of them are notes, and how many were said.
-    pub fn kinds(&self) -> (usize, usize) {
-        (self.len() - self.said, self.said)
+    /// How many texts a collection has.
+    pub fn count(&self, collection: Collection) -> usize {
+        self.size(collection).texts
     }
 
     /// The texts of which the whole, a line or a sentence has this [`fingerprint`], in order.
@@ -102,9 +113,10 @@ impl Passages {
             .copied()
     }
 
-    /// Mean number of counted terms of a text; 1 where none has any.
-    pub fn mean_length(&self) -> f64 {
-        self.total_length.max(1) as f64 / self.len().max(1) as f64
+    /// Mean number of counted terms of a text of a collection; 1 where none has any.
+    pub fn mean_length(&self, collection: Collection) -> f64 {
+        let size = self.size(collection);
+        size.length.max(1) as f64 / size.texts.max(1) as f64
     }
 
     /// The number of a term, where any text holds it.
@@ -117,9 +129,15 @@ impl Passages {
         self.vocabulary.text(term)
     }
 
-    /// In how many texts a term stands.
-    pub fn frequency(&self, term: TermId) -> usize {
-        self.vocabulary.frequency(term)
+    /// In how many texts of a collection a term stands.
+    pub fn frequency(&self, term: TermId, collection: Collection) -> usize {
+        self.vocabulary.frequency(term, collection)
+    }
+
+    /// How rare a term is in a collection, as [`Bm25`] counts it; one that none of its texts holds is as rare as can be.
+    pub fn rarity(&self, term: Option<TermId>, collection: Collection) -> f64 {
+        let frequency = term.map_or(0, |term| self.frequency(term, collection));
+        Bm25::idf(self.count(collection), frequency)
     }
 
     /// Those who take part in talks: the keys of their names, in order.
@@ -155,7 +173,6 @@ impl Passages {
         let told = Interval::instant(said.at);
         let mut passage = Passage::new(&mut self.vocabulary, segmenter, said.text, told);
         passage.speaks_of = times_in(said);
-        self.said += 1;
         passage.speaker = said.speaker.and_then(|name| self.speaker(name));
         passage.turn = said
             .talk
@@ -168,10 +185,12 @@ impl Passages {
         let Some(passage) = self.texts.remove(key) else {
             return false;
         };
-        self.total_length -= u64::from(passage.length);
-        self.said -= usize::from(key.message().is_some());
+        let collection = Collection::of(key);
+        let size = self.size_mut(collection);
+        size.length -= u64::from(passage.length);
+        size.texts -= 1;
         for count in &passage.terms {
-            self.vocabulary.lower(count.term);
+            self.vocabulary.lower(count.term, collection);
         }
         for wording in passage.wordings() {
             if let Some(there) = self.wordings.get_mut(wording) {
@@ -205,14 +224,31 @@ impl Passages {
     }
 
     fn insert(&mut self, key: DocKey, passage: Passage) {
-        self.total_length += u64::from(passage.length);
+        let collection = Collection::of(&key);
+        let size = self.size_mut(collection);
+        size.length += u64::from(passage.length);
+        size.texts += 1;
         for count in &passage.terms {
-            self.vocabulary.raise(count.term);
+            self.vocabulary.raise(count.term, collection);
         }
         for wording in passage.wordings() {
             self.wordings.entry(*wording).or_default().insert(key);
         }
         self.texts.insert(key, passage);
+    }
+
+    fn size(&self, collection: Collection) -> &Size {
+        match collection {
+            Collection::Notes => &self.notes,
+            Collection::Said => &self.said,
+        }
+    }
+
+    fn size_mut(&mut self, collection: Collection) -> &mut Size {
+        match collection {
+            Collection::Notes => &mut self.notes,
+            Collection::Said => &mut self.said,
+        }
     }
 
     fn speaker(&mut self, name: &str) -> Option<SpeakerId> {

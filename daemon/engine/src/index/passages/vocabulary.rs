@@ -1,6 +1,7 @@
 //! Terms as numbers, and in how many texts each stands.
 
 use super::super::postings::Terms;
+use super::Collection;
 use crate::pack::Pack;
 
 /// A term.
@@ -10,7 +11,8 @@ pub type TermId = u32;
 #[derive(Debug, Default)]
 pub(super) struct Vocabulary {
     terms: Terms,
-    frequencies: Vec<u32>,
+    /// For each term, in how many texts of each collection it stands.
+    frequencies: Vec<[u32; 2]>,
 }
 
 impl Pack for Vocabulary {
@@ -18,7 +20,11 @@ impl Pack for Vocabulary {
         let terms = 0..self.terms.len() as TermId;
         let terms: Vec<String> = terms.map(|term| self.text(term).to_owned()).collect();
         terms.pack(into);
-        self.frequencies.pack(into);
+        for collection in Collection::BOTH {
+            let frequencies = self.frequencies.iter();
+            let of_one: Vec<u32> = frequencies.map(|each| each[collection as usize]).collect();
+            of_one.pack(into);
+        }
     }
 
     fn unpack(from: &mut &[u8]) -> Option<Self> {
@@ -26,10 +32,16 @@ impl Pack for Vocabulary {
         for term in Vec::<String>::unpack(from)? {
             vocabulary.intern(&term);
         }
-        let frequencies = Vec::<u32>::unpack(from)?;
-        let whole = frequencies.len() == vocabulary.terms.len();
-        vocabulary.frequencies = frequencies;
-        whole.then_some(vocabulary)
+        for collection in Collection::BOTH {
+            let frequencies = Vec::<u32>::unpack(from)?;
+            if frequencies.len() != vocabulary.frequencies.len() {
+                return None;
+            }
+            for (each, of_one) in vocabulary.frequencies.iter_mut().zip(frequencies) {
+                each[collection as usize] = of_one;
+            }
+        }
+        Some(vocabulary)
     }
 }
 
@@ -39,7 +51,7 @@ impl Vocabulary {
         let mut kept = Self::default();
         let mut numbers = vec![0; self.terms.len()];
         for (term, frequency) in self.frequencies.iter().enumerate() {
-            if *frequency > 0 {
+            if frequency.iter().any(|count| *count > 0) {
                 let number = kept.intern(self.text(term as TermId));
                 kept.frequencies[number as usize] = *frequency;
                 numbers[term] = number;
@@ -59,25 +71,26 @@ impl Vocabulary {
     pub(super) fn intern(&mut self, term: &str) -> TermId {
         let id = self.terms.intern(term);
         if self.frequencies.len() < self.terms.len() {
-            self.frequencies.resize(self.terms.len(), 0);
+            self.frequencies.resize(self.terms.len(), [0; 2]);
         }
         id
     }
 
-    pub(super) fn frequency(&self, term: TermId) -> usize {
+    pub(super) fn frequency(&self, term: TermId, collection: Collection) -> usize {
         self.frequencies
             .get(term as usize)
-            .map_or(0, |count| *count as usize)
+            .map_or(0, |each| each[collection as usize] as usize)
     }
 
-    pub(super) fn raise(&mut self, term: TermId) {
-        if let Some(count) = self.frequencies.get_mut(term as usize) {
-            *count += 1;
+    pub(super) fn raise(&mut self, term: TermId, collection: Collection) {
+        if let Some(each) = self.frequencies.get_mut(term as usize) {
+            each[collection as usize] += 1;
         }
     }
 
-    pub(super) fn lower(&mut self, term: TermId) {
-        if let Some(count) = self.frequencies.get_mut(term as usize) {
+    pub(super) fn lower(&mut self, term: TermId, collection: Collection) {
+        if let Some(each) = self.frequencies.get_mut(term as usize) {
+            let count = &mut each[collection as usize];
             *count = count.saturating_sub(1);
         }
     }

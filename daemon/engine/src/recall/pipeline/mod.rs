@@ -13,13 +13,18 @@ pub use question::{Options, Question, RecallError, Utterances};
 pub use recalled::{Dropped, Recalled, RecalledAction, RecalledNote, told_time};
 
 use crate::graph::{Scratch, walk};
-use crate::model::{MemoryNote, NoteId};
+use crate::index::DocKey;
+use crate::model::{MemoryNote, NoteId, Source};
 use crate::recall::memory::Memory;
 use crate::recall::merge::{Answer, Scored, combine, rank};
 use crate::recall::plain::asked::Asked as Line;
 use crate::recall::plain::{self, PlainScore};
 use crate::recall::query::{QueryVariant, SubQuery};
 use crate::recall::why::{Asked, Why};
+
+/// What a note keeps of its score beside the talk that it was made of. It says the same in fewer words, and so fits any line
+/// better than what was said.
+const BESIDE_ITS_TALK: f64 = 0.65;
 
 /// Recalls.
 pub fn recall(
@@ -129,11 +134,40 @@ impl Run<'_> {
         for hit in found {
             self.why.entry(hit.id).or_default().plain = Some(*hit);
         }
+        let mut hits = self.associate(Asked::Line, similar)?;
+        if self.options.utterances == Utterances::Searched {
+            self.step_behind_talk(&mut hits)?;
+        }
         Ok(Some(Answer {
             priority: 0,
             situations: true,
-            hits: self.associate(Asked::Line, similar)?,
+            hits,
         }))
+    }
+
+    /// Ranks notes lower that were made of messages which come up by themselves, but for what is worded exactly like the line.
+    fn step_behind_talk(&mut self, hits: &mut Vec<Scored>) -> Result<(), RecallError> {
+        hits.truncate(self.options.limit);
+        let ids: Vec<NoteId> = hits.iter().map(|hit| hit.id).collect();
+        self.load(&ids)?;
+        for hit in hits.iter_mut() {
+            let note = self.bodies.get(&hit.id);
+            if hit.score < plain::EXACT && note.is_some_and(|note| self.has_its_talk(note)) {
+                hit.score *= BESIDE_ITS_TALK;
+            }
+        }
+        rank(hits);
+        Ok(())
+    }
+
+    fn has_its_talk(&self, note: &MemoryNote) -> bool {
+        let said = note.source.iter().filter_map(|source| match source {
+            Source::Message { id } => Some(DocKey::Message(*id)),
+            _ => None,
+        });
+        let passages = &self.memory.indexes.passages;
+        let mut said = said.filter(|key| passages.get(key).is_some());
+        said.any(|key| (self.memory.admits)(key))
     }
 
     fn load(&mut self, ids: &[NoteId]) -> Result<(), RecallError> {

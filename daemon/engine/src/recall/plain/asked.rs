@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::ZonedDateTime;
 
-use crate::index::{KindWeights, NameId, SpeakerId, TermId, WordQuery, fingerprint};
+use crate::index::{Collection, KindWeights, NameId, SpeakerId, TermId, WordQuery, fingerprint};
 use crate::recall::memory::Memory;
 use crate::text::{
     By, Line, Participant, TokenKind, Understanding, instances, sentences, synonyms, understand,
@@ -179,20 +179,18 @@ impl Sentences<'_> {
     }
 }
 
-/// Terms of a query as numbers, with the weight of each in the question, and its rarity. Terms that no text holds are left
-/// out.
-pub(super) fn numbered(memory: &Memory<'_>, query: &WordQuery) -> Vec<(TermId, f64, f64)> {
+/// Terms of a query as numbers, with the weight of each in the question, and its rarity in a collection. Terms that none of
+/// its texts holds are left out.
+pub(super) fn numbered(
+    memory: &Memory<'_>,
+    query: &WordQuery,
+    collection: Collection,
+) -> Vec<(TermId, f64, f64)> {
     let passages = &memory.indexes.passages;
     let terms = query.terms().filter_map(|(term, weight)| {
         let id = passages.term(term)?;
-        let frequency = passages.frequency(id);
-        (frequency > 0).then(|| {
-            (
-                id,
-                weight,
-                crate::index::Bm25::idf(passages.len(), frequency),
-            )
-        })
+        let held = passages.frequency(id, collection) > 0;
+        held.then(|| (id, weight, passages.rarity(Some(id), collection)))
     });
     terms.collect()
 }

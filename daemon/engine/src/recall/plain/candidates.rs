@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::index::{Bm25, DocKey, VectorError, WordQuery};
+use crate::index::{Bm25, Collection, DocKey, VectorError, WordQuery};
 use crate::recall::memory::Memory;
 
 use super::asked::{Asked, Part};
@@ -26,9 +26,10 @@ const TELLING: usize = 32;
 /// To so many more.
 const FRONTIER: usize = 64;
 
-/// Keys of what is looked at.
-#[derive(Debug, Default)]
+/// Keys of what is looked at in one collection.
+#[derive(Debug)]
 pub(super) struct Candidates {
+    pub(super) collection: Collection,
     pub(super) keys: BTreeSet<DocKey>,
 }
 
@@ -37,32 +38,34 @@ impl Candidates {
     pub(super) fn gather(
         memory: &Memory<'_>,
         asked: &Asked,
+        collection: Collection,
         limit: usize,
     ) -> Result<Self, VectorError> {
-        let mut candidates = Self::default();
-        let bm25 = Bm25::default();
-        let worded = wide(WORDED, limit);
-        let words = &memory.indexes.words;
-        let (notes, said) = memory.indexes.passages.kinds();
-        let note = |key: &DocKey| key.note().is_some() && (memory.admits)(*key);
-        let message = |key: &DocKey| key.message().is_some() && (memory.admits)(*key);
+        let mut candidates = Self {
+            collection,
+            keys: BTreeSet::new(),
+        };
+        // A search that accepts nothing would read every list to its end.
+        if memory.indexes.passages.count(collection) == 0 {
+            return Ok(candidates);
+        }
+        let accept = |key: &DocKey| Collection::of(key) == collection && (memory.admits)(*key);
         for part in &asked.parts {
-            // A search that accepts nothing would read every list to its end.
-            if notes > 0 {
-                let hits = words.search(&part.words, bm25, worded, note);
-                candidates.keys.extend(hits.into_iter().map(|hit| hit.key));
-            }
-            if said > 0 {
-                let hits = words.search(&part.content, bm25, worded, message);
-                candidates.keys.extend(hits.into_iter().map(|hit| hit.key));
-            }
+            let words = match collection {
+                Collection::Notes => &part.words,
+                Collection::Said => &part.content,
+            };
+            let worded = wide(WORDED, limit);
+            let hits = memory
+                .indexes
+                .words
+                .search(words, Bm25::default(), worded, accept);
+            candidates.keys.extend(hits.into_iter().map(|hit| hit.key));
             candidates.near(memory, part, limit)?;
         }
         if let Some(fingerprint) = asked.fingerprint {
             let same = memory.indexes.passages.worded(fingerprint);
-            candidates
-                .keys
-                .extend(same.filter(|key| (memory.admits)(*key)));
+            candidates.keys.extend(same.filter(accept));
         }
         Ok(candidates)
     }
@@ -72,7 +75,8 @@ impl Candidates {
             return Ok(());
         };
         let whole = |key: DocKey| key.note().map_or(key, DocKey::Note);
-        let accept = |key: &DocKey| (memory.admits)(whole(*key));
+        let accept =
+            |key: &DocKey| Collection::of(key) == self.collection && (memory.admits)(whole(*key));
         let near = wide(NEAR, limit);
         let hits = memory.indexes.vectors.search(vector, near, accept)?;
         self.keys.extend(hits.into_iter().map(|hit| whole(hit.key)));
@@ -80,7 +84,7 @@ impl Candidates {
     }
 
     /// What stands around the best, and what shares telling words with the very best. `best` are ordered, best first.
-    pub(super) fn beyond(memory: &Memory<'_>, best: &[DocKey]) -> BTreeSet<DocKey> {
+    pub(super) fn beyond(&self, memory: &Memory<'_>, best: &[DocKey]) -> BTreeSet<DocKey> {
         let passages = &memory.indexes.passages;
         let mut beyond = BTreeSet::new();
         for key in best.iter().take(AROUND) {
@@ -90,8 +94,8 @@ impl Candidates {
             let around = (-REACH..=REACH).filter_map(|distance| passages.beside(turn, distance));
             beyond.extend(around);
         }
-        let query = telling_words(memory, &best[..best.len().min(SEEDS)]);
-        let accept = |key: &DocKey| (memory.admits)(*key);
+        let query = self.telling_words(memory, &best[..best.len().min(SEEDS)]);
+        let accept = |key: &DocKey| Collection::of(key) == self.collection && (memory.admits)(*key);
         let hits = memory
             .indexes
             .words
@@ -100,28 +104,28 @@ impl Candidates {
         beyond.retain(|key| (memory.admits)(*key));
         beyond
     }
+
+    /// The rarest words that the seeds share with anything.
+    fn telling_words(&self, memory: &Memory<'_>, seeds: &[DocKey]) -> WordQuery {
+        let passages = &memory.indexes.passages;
+        let held = seeds.iter().filter_map(|key| passages.get(key));
+        let terms = held.flat_map(|passage| passage.terms.iter().filter(|count| count.telling));
+        let mut terms: Vec<(usize, &str)> = terms
+            .map(|count| {
+                (
+                    passages.frequency(count.term, self.collection),
+                    passages.term_text(count.term),
+                )
+            })
+            .filter(|(frequency, _)| *frequency > 1)
+            .collect();
+        terms.sort_unstable();
+        terms.dedup();
+        terms.truncate(TELLING);
+        WordQuery::new(terms.into_iter().map(|(_, term)| (term.to_owned(), 1.0)))
+    }
 }
 
 fn wide(usual: usize, limit: usize) -> usize {
     if limit > MANY { limit } else { usual }
-}
-
-/// The rarest words that the seeds share with anything.
-fn telling_words(memory: &Memory<'_>, seeds: &[DocKey]) -> WordQuery {
-    let passages = &memory.indexes.passages;
-    let held = seeds.iter().filter_map(|key| passages.get(key));
-    let terms = held.flat_map(|passage| passage.terms.iter().filter(|count| count.telling));
-    let mut terms: Vec<(usize, &str)> = terms
-        .map(|count| {
-            (
-                passages.frequency(count.term),
-                passages.term_text(count.term),
-            )
-        })
-        .filter(|(frequency, _)| *frequency > 1)
-        .collect();
-    terms.sort_unstable();
-    terms.dedup();
-    terms.truncate(TELLING);
-    WordQuery::new(terms.into_iter().map(|(_, term)| (term.to_owned(), 1.0)))
 }

@@ -5,7 +5,7 @@
 
 use hashbrown::HashMap;
 
-use crate::index::{Bm25, TermId};
+use crate::index::{Collection, TermId};
 use crate::recall::memory::Memory;
 
 use super::channel::Channel;
@@ -67,7 +67,7 @@ impl Graph {
                     words.push(Vec::new());
                     words.len() - 1
                 });
-                let weight = Bm25::idf(passages.len(), passages.frequency(term));
+                let weight = passages.rarity(Some(term), Collection::of(&row.key));
                 words[number].push((at, weight));
             }
         }

@@ -1,5 +1,8 @@
 //! A plain line against notes and messages: many channels on one scale, summed.
 //!
+//! Notes and messages are weighed apart: how rare a word is, what a channel says of the others, where walks lead. What was made
+//! of a talk repeats it, and would otherwise change what fits best in it.
+//!
 //! Every channel says of each candidate how much speaks for it; those that have no natural unit are counted in standard
 //! deviations over the candidates of the question. Their weighted sum ranks. What each is worth depends on what the
 //! memory holds, not on whose it is: turns of talks, things said outside of talks, and notes have weights of their own.
@@ -27,7 +30,7 @@ mod keywords;
 
 use std::collections::BTreeSet;
 
-use crate::index::{DocKey, VectorError};
+use crate::index::{Collection, DocKey, VectorError};
 use crate::model::{MessageId, NoteId, NoteKind};
 use crate::recall::memory::Memory;
 use crate::recall::pipeline::Options;
@@ -47,7 +50,10 @@ const HEAD: usize = 5;
 /// words in another talk has more to add than one more of its neighbours.
 const BEHIND: f64 = 0.8;
 
-/// What only resembles the line stays under what is worded exactly like it.
+/// The score of what is worded exactly like the line.
+pub(super) const EXACT: f64 = 1.0;
+
+/// What only resembles the line stays under it.
 const NEARLY: f64 = 0.999;
 
 /// A text with how it fits.
@@ -77,8 +83,12 @@ pub struct Found {
 /// The best notes and messages for a line, at most `limit` of each. The floor is the caller's.
 pub fn find(memory: &Memory<'_>, asked: &Asked, options: &Options) -> Result<Found, VectorError> {
     let (weights, limit) = (&options.fusion, options.limit);
-    let candidates = Candidates::gather(memory, asked, limit)?;
-    let mut evidence = Evidence::weigh(memory, asked, weights, &candidates);
+    let mut evidence = Evidence::default();
+    for collection in Collection::BOTH {
+        let candidates = Candidates::gather(memory, asked, collection, limit)?;
+        let weighed = Evidence::weigh(memory, asked, weights, &candidates);
+        evidence.rows.extend(weighed.rows);
+    }
     let answering: BTreeSet<DocKey> = evidence
         .rows
         .iter()
@@ -163,7 +173,7 @@ fn ranked(
     let mut last: f64 = 1.0;
     let scored = placed.into_iter().map(|Placed { row, sum, .. }| {
         let share = HALF_BEHIND / (HALF_BEHIND + (best - sum).max(0.0));
-        let score = if row.exact { 1.0 } else { relevance * share };
+        let score = if row.exact { EXACT } else { relevance * share };
         last = last.min(score);
         PlainScore {
             id: row.key,

@@ -101,9 +101,9 @@ pub struct RecallArgs {
     /// What channels are worth, as in the configuration: such as `turn.words=1,known.entity_walk=3`
     #[arg(long, value_name = "KIND.CHANNEL=NUMBER,…")]
     pub weights: Option<String>,
-    /// Makes memories of what was said, by the rules and without a language model, before asking
+    /// Asks for what was said as it was said. Without this, notes are made of it first, by rules and without a language model
     #[arg(long)]
-    pub consolidate: bool,
+    pub unconsolidated: bool,
     /// A category that does not count in the total; may be given several times
     #[arg(long, value_name = "CATEGORY")]
     pub apart: Vec<String>,

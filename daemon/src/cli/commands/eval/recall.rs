@@ -44,10 +44,10 @@ pub fn run(args: &RecallArgs, global: &GlobalArgs) -> Result<ExitCode, Failure> 
             Some(_) => Depth::Candidates,
             None => Depth::Hits,
         },
-        thought: if args.consolidate {
-            Thought::Over
-        } else {
+        thought: if args.unconsolidated {
             Thought::NotOver
+        } else {
+            Thought::Over
         },
         workers,
     };

@@ -2,16 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use super::Row;
+use super::{REACHED, Row, standardise};
 use crate::index::{DocKey, NameId};
 use crate::model::NoteId;
 use crate::recall::memory::Memory;
 use crate::recall::plain::asked::Asked;
-use crate::recall::plain::channel::FusionWeights;
+use crate::recall::plain::channel::{Channel, FusionWeights};
 use crate::recall::plain::entity_walk::{self, Reached, Sources};
 
 /// Notes that fit best and that the walk over entities starts from.
 const WALK_NOTES: usize = 20;
+/// A share of the walk under this tells nothing.
+const LEAST_SHARE: f64 = 1e-7;
 /// Notes that it leads to beyond the other candidates.
 const LED_TO: usize = 100;
 
@@ -61,8 +63,21 @@ pub(super) fn led_to(memory: &Memory<'_>, reached: &Reached<'_>) -> BTreeSet<Doc
     best.into_iter().map(|(id, _)| DocKey::Note(id)).collect()
 }
 
+/// Lets the names and the walk over them say what they have to.
+pub(super) fn weigh(memory: &Memory<'_>, asked: &Asked, reached: &Reached<'_>, rows: &mut [Row]) {
+    for row in rows.iter_mut() {
+        let share = row.key.note().map_or(0.0, |id| reached.share(id));
+        let share = share.max(LEAST_SHARE);
+        row.reached |= share >= REACHED;
+        row.channels.set(Channel::EntityWalk, share.ln());
+        row.channels
+            .set(Channel::Entities, named_by(memory, asked, row.key));
+    }
+    standardise(rows, Channel::EntityWalk);
+}
+
 /// 1 for a note that is about something that the line names, a half for one that mentions it.
-pub(super) fn named_by(memory: &Memory<'_>, asked: &Asked, key: DocKey) -> f64 {
+fn named_by(memory: &Memory<'_>, asked: &Asked, key: DocKey) -> f64 {
     let entities = &memory.indexes.entities;
     let Some(id) = key.note() else {
         return 0.0;

@@ -16,9 +16,9 @@ use self::scorer::{PartScores, Scorer};
 use self::standard::standardise_texts;
 use super::asked::Asked;
 use super::candidates::{Candidates, SEEDS};
-use super::channel::{Channel, Channels, FusionWeights, Kind};
+use super::channel::{Channels, FusionWeights, Kind};
 use super::{context, keywords};
-use crate::index::DocKey;
+use crate::index::{Collection, DocKey};
 use crate::recall::memory::Memory;
 
 pub(super) use self::standard::standardise;
@@ -30,8 +30,6 @@ const WORDS: f64 = 0.6;
 const VECTOR: f64 = 0.4;
 /// With this share of a walk, something is reached by it.
 pub(super) const REACHED: f64 = 1e-3;
-/// A share of it under this tells nothing.
-const LEAST_SHARE: f64 = 1e-7;
 
 /// A candidate.
 #[derive(Clone, Debug)]
@@ -59,7 +57,8 @@ impl Row {
     }
 }
 
-/// All candidates, by key.
+/// Candidates, by key.
+#[derive(Default)]
 pub(super) struct Evidence {
     pub(super) rows: Vec<Row>,
 }
@@ -71,35 +70,30 @@ impl Evidence {
         weights: &FusionWeights,
         candidates: &Candidates,
     ) -> Self {
-        let scorer = Scorer::new(memory, asked, weights);
+        let scorer = Scorer::new(memory, asked, weights, candidates.collection);
         let row = |key: &DocKey| scorer.row(*key);
         let mut rows: Vec<Row> = candidates.keys.iter().filter_map(row).collect();
         standardise_texts(&mut rows);
         let best = best(&rows, weights);
-        let reached = entities::walked(memory, asked, &rows, weights);
-        let beyond = Candidates::beyond(memory, &best);
+        let beyond = candidates.beyond(memory, &best);
+        let notes = candidates.collection == Collection::Notes;
+        let reached = notes.then(|| entities::walked(memory, asked, &rows, weights));
         let new = beyond.difference(&candidates.keys);
         rows.extend(new.filter_map(row));
-        let known: BTreeSet<DocKey> = rows.iter().map(|row| row.key).collect();
-        let led = entities::led_to(memory, &reached);
-        rows.extend(led.difference(&known).filter_map(row));
+        if let Some(reached) = &reached {
+            let known: BTreeSet<DocKey> = rows.iter().map(|row| row.key).collect();
+            let led = entities::led_to(memory, reached);
+            rows.extend(led.difference(&known).filter_map(row));
+        }
         rows.sort_by_key(|row| row.key);
         standardise_texts(&mut rows);
         let own: Vec<f64> = rows
             .iter()
             .map(|row| weights.base.sum(&row.channels))
             .collect();
-        for row in rows.iter_mut().filter(|row| row.kind.is_note()) {
-            let share = row.key.note().map_or(0.0, |id| reached.share(id));
-            let share = share.max(LEAST_SHARE);
-            row.reached |= share >= REACHED;
-            row.channels.set(Channel::EntityWalk, share.ln());
-            row.channels.set(
-                Channel::Entities,
-                entities::named_by(memory, asked, row.key),
-            );
+        if let Some(reached) = &reached {
+            entities::weigh(memory, asked, reached, &mut rows);
         }
-        standardise(&mut rows, Channel::EntityWalk);
         let content: Vec<&Weighted> = scorer.parts.iter().map(|part| &part.content).collect();
         context::weigh(memory, &scorer.terms, &content, &mut rows, &own);
         if rows.iter().any(|row| weights.of(row.kind).keywords != 0.0) {

@@ -2,7 +2,7 @@
 
 use super::terms::full;
 use super::{Counts, Row, Terms, Weighted};
-use crate::index::{Cues, DocKey, Passage, WordQuery, dot};
+use crate::index::{Collection, Cues, DocKey, Passage, WordQuery, dot};
 use crate::recall::memory::Memory;
 use crate::recall::plain::asked::Asked;
 use crate::recall::plain::channel::{Channel, Channels, FusionWeights, Kind};
@@ -37,7 +37,7 @@ impl Whole {
     fn new(memory: &Memory<'_>, terms: &mut Terms, query: &WordQuery) -> Self {
         Self {
             words: terms.weighted(memory, query),
-            full: full(memory, query),
+            full: full(memory, query, terms.collection()),
         }
     }
 
@@ -63,8 +63,9 @@ impl<'a> Scorer<'a> {
         memory: &'a Memory<'a>,
         asked: &'a Asked,
         weights: &'a FusionWeights,
+        collection: Collection,
     ) -> Self {
-        let mut terms = Terms::default();
+        let mut terms = Terms::of(collection);
         let mut lines = vec![Whole::new(memory, &mut terms, &asked.words)];
         if asked.parts.len() > 1 {
             let parts = asked.parts.iter();
@@ -86,7 +87,7 @@ impl<'a> Scorer<'a> {
             terms,
             lines,
             parts,
-            mean_length: memory.indexes.passages.mean_length(),
+            mean_length: memory.indexes.passages.mean_length(collection),
         }
     }
 

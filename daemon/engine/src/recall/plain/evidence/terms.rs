@@ -2,13 +2,15 @@
 
 use hashbrown::HashMap;
 
-use crate::index::{Bm25, TermId, WordQuery};
+use crate::index::{Bm25, Collection, TermId, WordQuery};
 use crate::recall::memory::Memory;
 use crate::recall::plain::asked::numbered;
 
 /// The terms of all that is asked, each with its place: they are looked up once for all.
 pub(in crate::recall::plain) struct Terms {
     places: HashMap<TermId, usize>,
+    /// Where they are looked for.
+    collection: Collection,
     /// A bit for each term, by its number modulo their count. Most terms of a text are asked for by nobody, and the bit says
     /// so sooner than the map.
     marks: [u64; MARKS / 64],
@@ -20,20 +22,24 @@ const MARKS: usize = 4096;
 /// How often a text holds each of the [`Terms`], in their order.
 pub(in crate::recall::plain) type Counts = Vec<u32>;
 
-impl Default for Terms {
-    fn default() -> Self {
+impl Terms {
+    /// None yet, for texts of this collection.
+    pub(super) fn of(collection: Collection) -> Self {
         Self {
             places: HashMap::new(),
+            collection,
             marks: [0; MARKS / 64],
         }
     }
-}
 
-impl Terms {
+    pub(super) fn collection(&self) -> Collection {
+        self.collection
+    }
+
     /// Takes in the terms of a query. Those that no text holds are left out.
     pub(super) fn weighted(&mut self, memory: &Memory<'_>, query: &WordQuery) -> Weighted {
         let (mut weights, mut plain) = (Vec::new(), Vec::new());
-        for (term, weight, rarity) in numbered(memory, query) {
+        for (term, weight, rarity) in numbered(memory, query, self.collection) {
             let next = self.places.len();
             let place = *self.places.entry(term).or_insert(next);
             let (word, bit) = Self::mark(term);
@@ -108,13 +114,10 @@ impl Weighted {
     }
 }
 
-/// What a text would score that had every term as often as counts, those that no text holds too.
-pub(super) fn full(memory: &Memory<'_>, query: &WordQuery) -> f64 {
+/// What a text of a collection would score that had every term as often as counts, those that no text holds too.
+pub(super) fn full(memory: &Memory<'_>, query: &WordQuery, collection: Collection) -> f64 {
     let passages = &memory.indexes.passages;
-    let rarity = |term: &str| {
-        let frequency = passages.term(term).map_or(0, |id| passages.frequency(id));
-        Bm25::idf(passages.len(), frequency)
-    };
+    let rarity = |term: &str| passages.rarity(passages.term(term), collection);
     query
         .terms()
         .map(|(term, weight)| weight * rarity(term))
