@@ -45,6 +45,13 @@ crate::pack_fields!(MemoryTrace {
     arousal,
 });
 
+/// How a memory fades: what a [`Profile`] makes of a [`MemoryTrace`], so that how much is left can be asked again and again.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pace {
+    since: Timestamp,
+    half_life_hours: f64,
+}
+
 /// What is done to a memory when it is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
@@ -130,6 +137,28 @@ impl MemoryTrace {
     }
 }
 
+impl Pace {
+    /// That of what does not fade.
+    pub const STEADY: Self = Self {
+        since: Timestamp::UNIX_EPOCH,
+        half_life_hours: f64::INFINITY,
+    };
+
+    /// How much is left at `now`. A memory of the future has not begun to fade.
+    pub fn retention(&self, now: Timestamp) -> Retention {
+        Retention::after(self.hours(now), self.half_life_hours)
+    }
+
+    /// Whether no more than so many half-lives have passed; the same as asking what is left, without the exponential.
+    pub fn outlasts(&self, now: Timestamp, half_lives: f64) -> bool {
+        self.hours(now) <= half_lives * self.half_life_hours
+    }
+
+    fn hours(&self, now: Timestamp) -> f64 {
+        now.duration_since(self.since).as_secs_f64() / 3_600.0
+    }
+}
+
 impl Profile {
     /// Hours after which half of a memory is left.
     pub fn half_life_hours(&self, trace: &MemoryTrace) -> f64 {
@@ -144,14 +173,17 @@ impl Profile {
         }
     }
 
-    /// How much of a memory is left at `now`. A memory of the future has not begun to fade.
-    pub fn retention(&self, trace: &MemoryTrace, now: Timestamp) -> Retention {
-        Retention::after(self.fading_hours(trace, now), self.half_life_hours(trace))
+    /// How a memory fades.
+    pub fn pace(&self, trace: &MemoryTrace) -> Pace {
+        Pace {
+            since: self.fades_since(trace),
+            half_life_hours: self.half_life_hours(trace),
+        }
     }
 
-    /// Whether no more than so many half-lives have passed; the same as asking what is left, without the exponential.
-    pub fn outlasts(&self, trace: &MemoryTrace, now: Timestamp, half_lives: f64) -> bool {
-        self.fading_hours(trace, now) <= half_lives * self.half_life_hours(trace)
+    /// How much of a memory is left at `now`. A memory of the future has not begun to fade.
+    pub fn retention(&self, trace: &MemoryTrace, now: Timestamp) -> Retention {
+        self.pace(trace).retention(now)
     }
 
     /// From when on a memory fades.
@@ -160,10 +192,6 @@ impl Profile {
             Since::Creation => trace.created_at,
             Since::Rehearsal => trace.last_rehearsed_at.max(trace.created_at),
         }
-    }
-
-    fn fading_hours(&self, trace: &MemoryTrace, now: Timestamp) -> f64 {
-        now.duration_since(self.fades_since(trace)).as_secs_f64() / 3_600.0
     }
 
     /// The missing degree that is told: never past what the profile leaves.

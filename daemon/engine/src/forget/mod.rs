@@ -26,7 +26,7 @@ pub mod reimagine;
 
 pub use archive::{ARCHIVE_FROM, Ties, is_to_be_archived};
 pub use blur::{Blurred, Version, blurred, is_sentence, told_fields};
-pub use curve::{MemoryTrace, Retention, Stage};
+pub use curve::{MemoryTrace, Pace, Retention, Stage};
 pub use exempt::fades;
 pub use mask::Mask;
 pub use profile::{Profile, ProfileName};

@@ -1,8 +1,9 @@
 //! When things were: entries by the time they cover.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
 
+use hashbrown::HashMap;
 use jiff::Timestamp;
 
 use crate::model::Interval;

@@ -1,6 +1,6 @@
 //! The names of one character as a dictionary: longest match, extended in place.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use super::folded::{Folded, key};
 use super::script::Class;

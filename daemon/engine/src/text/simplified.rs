@@ -1,7 +1,8 @@
 //! Traditional characters of everyday words in their simplified form, so that one rule reads both.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use hashbrown::HashMap;
 
 /// Each traditional character with the simplified one after it. Only what the rules of this room read: words of time,
 /// question words, particles and the verbs of liking, remembering and asking.

@@ -1,8 +1,9 @@
 //! The bodies of notes: those that the talk has called up from memory, the others from the disk.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use hashbrown::HashMap;
 use soulmem_engine::graph::activation::{Consolidation, WorkingMemory};
 use soulmem_engine::model::{MemoryNote, NoteId};
 use soulmem_engine::recall::{Bodies, SourceError};

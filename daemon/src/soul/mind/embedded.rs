@@ -1,10 +1,10 @@
 //! Vectors of texts, each made once.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hashbrown::HashMap;
 use lru::LruCache;
 use soulmem_embed::{EmbedError, EmbeddingModel};
 use soulmem_engine::index::{DocKey, VectorIndex};

@@ -77,9 +77,19 @@ impl NoteFacts {
             told: told(note),
         }
     }
+
+    /// Whether there is a time at which the note may not come up, though nobody asks for what was believed at some time.
+    pub fn are_passing(&self) -> bool {
+        self.superseded || self.archived || self.valid_until.is_some()
+    }
 }
 
 impl Admission {
+    /// Whether every note may come up of which [the facts](NoteFacts::are_passing) say nothing against it.
+    pub fn asks_for_any_time(&self) -> bool {
+        self.as_of.is_none() && self.within.is_none()
+    }
+
     /// Whether a note may come up.
     pub fn of_note(&self, facts: &NoteFacts) -> bool {
         let faded = facts.archived && self.archived == Archived::LeftOut;
@@ -159,6 +169,42 @@ mod tests {
         };
         assert!(!now.of_note(&corrected));
         assert!(now.of_note(&facts()));
+    }
+
+    #[test]
+    fn what_is_not_passing_comes_up_whenever_no_time_is_asked_for() {
+        let mut different = vec![facts()];
+        for change in [
+            |it: &mut NoteFacts| it.superseded = true,
+            |it: &mut NoteFacts| it.archived = true,
+            |it: &mut NoteFacts| it.valid_until = Some(at("2026-03-01T00:00:00Z")),
+        ] {
+            let changed = different.clone().into_iter().map(|mut facts| {
+                change(&mut facts);
+                facts
+            });
+            different.extend(changed.collect::<Vec<_>>());
+        }
+        for facts in different.iter().filter(|facts| !facts.are_passing()) {
+            for now in [
+                "2000-01-01T00:00:00Z",
+                "2026-02-15T00:00:00Z",
+                "9000-01-01T00:00:00Z",
+            ] {
+                let asked = Admission {
+                    now: at(now),
+                    ..Admission::default()
+                };
+                assert!(asked.asks_for_any_time() && asked.of_note(facts));
+            }
+        }
+        assert_eq!(
+            different
+                .iter()
+                .filter(|facts| !facts.are_passing())
+                .count(),
+            1
+        );
     }
 
     #[test]

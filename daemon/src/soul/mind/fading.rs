@@ -1,10 +1,9 @@
 //! How far notes and messages have faded, at hand for every step of a walk.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use jiff::Timestamp;
 use soulmem_engine::forget::curve::UTTERANCE_HALF_LIVES;
-use soulmem_engine::forget::{MemoryTrace, Retention, fades};
+use soulmem_engine::forget::{MemoryTrace, Pace, Retention, fades};
 use soulmem_engine::graph::{MemoryGraph, NodeIndex};
 use soulmem_engine::model::{MemoryNote, MessageId, NoteId};
 
@@ -23,6 +22,8 @@ pub struct Fading {
     curves: Curves,
     /// By the note's index in the graph; nothing where it does not fade.
     notes: Vec<Option<MemoryTrace>>,
+    /// The same by these curves, for walks: they ask for many notes at once, and this is a third as large.
+    paces: Vec<Pace>,
     said: HashMap<MessageId, MemoryTrace>,
 }
 
@@ -63,6 +64,12 @@ impl Fading {
     /// Lets everything fade by other curves.
     pub fn fade_by(&mut self, curves: Curves) {
         self.curves = curves;
+        let pace = |trace: &Option<MemoryTrace>| self.pace_of(trace.as_ref());
+        self.paces = self.notes.iter().map(pace).collect();
+    }
+
+    fn pace_of(&self, trace: Option<&MemoryTrace>) -> Pace {
+        trace.map_or(Pace::STEADY, |trace| self.curves.notes.pace(trace))
     }
 
     /// The curves.
@@ -84,14 +91,16 @@ impl Fading {
         let place = index.index();
         if self.notes.len() <= place {
             self.notes.resize(place + 1, None);
+            self.paces.resize(place + 1, Pace::STEADY);
         }
+        self.paces[place] = self.pace_of(trace.as_ref());
         self.notes[place] = trace;
     }
 
     /// Forgets a note that is no more.
     pub fn remove_note(&mut self, index: NodeIndex) {
-        if let Some(trace) = self.notes.get_mut(index.index()) {
-            *trace = None;
+        if index.index() < self.notes.len() {
+            self.set(index, None);
         }
     }
 
@@ -111,8 +120,9 @@ impl Fading {
 
     /// Counts recalls of a note. Counts and times never go back.
     pub fn rehearse_note(&mut self, index: NodeIndex, uses: Uses) {
-        if let Some(Some(trace)) = self.notes.get_mut(index.index()) {
-            rehearse(trace, uses);
+        if let Some(mut trace) = self.trace(index).copied() {
+            rehearse(&mut trace, uses);
+            self.set(index, Some(trace));
         }
     }
 
@@ -125,9 +135,8 @@ impl Fading {
 
     /// How much of a note is left.
     pub fn retention(&self, index: NodeIndex, now: Timestamp) -> Retention {
-        self.trace(index).map_or(Retention::FULL, |trace| {
-            self.curves.notes.retention(trace, now)
-        })
+        let pace = self.paces.get(index.index()).unwrap_or(&Pace::STEADY);
+        pace.retention(now)
     }
 
     /// What decides how far a note has faded; nothing where it does not fade.
@@ -138,9 +147,8 @@ impl Fading {
     /// Whether what was said is still remembered word by word.
     pub fn is_worded(&self, id: MessageId, now: Timestamp) -> bool {
         self.said.get(&id).is_none_or(|trace| {
-            self.curves
-                .utterances
-                .outlasts(trace, now, UTTERANCE_HALF_LIVES)
+            let pace = self.curves.utterances.pace(trace);
+            pace.outlasts(now, UTTERANCE_HALF_LIVES)
         })
     }
 }

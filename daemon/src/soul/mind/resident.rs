@@ -1,7 +1,8 @@
 //! Everything of a character that is searched, in step with what is on the disk.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
+use hashbrown::{HashMap, HashSet};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use soulmem_engine::index::{DocKey, Said};
@@ -21,6 +22,8 @@ use crate::store::{Message, Seq, StoredNote, Uses};
 pub struct Resident {
     indexes: Indexes,
     notes: HashMap<NoteId, NoteFacts>,
+    /// Those of the notes that may not come up at any time. They are few, so that they are found sooner than the facts of one.
+    passing: HashSet<NoteId>,
     said: HashMap<MessageId, Timestamp>,
     pinned: BTreeSet<NoteId>,
     fading: Fading,
@@ -39,6 +42,7 @@ impl Resident {
         let Self {
             indexes: _,
             notes,
+            passing: _,
             said,
             pinned,
             fading,
@@ -61,7 +65,9 @@ impl Resident {
     /// Everything together, up to a place in the sequence of writing.
     pub fn from_parts(indexes: Indexes, facts: Facts, through: Seq) -> Self {
         let (notes, (said, (pinned, traces))) = facts;
+        let passing = notes.iter().filter(|(_, facts)| facts.are_passing());
         Self {
+            passing: passing.map(|(id, _)| *id).collect(),
             fading: Fading::from_traces(traces, &indexes.graph),
             indexes,
             notes,
@@ -76,6 +82,7 @@ impl Resident {
         Self {
             indexes: Indexes::new(dimension, Segmenter::new()),
             notes: HashMap::new(),
+            passing: HashSet::new(),
             said: HashMap::new(),
             pinned: BTreeSet::new(),
             fading: Fading::new(curves),
@@ -124,13 +131,14 @@ impl Resident {
         self.pinned.iter().copied()
     }
 
-    /// Whether a note or message may come up.
+    /// Whether a note or message that is searched may come up.
     pub fn admits(&self, admission: &Admission, key: DocKey) -> bool {
         if let Some(id) = key.note() {
-            return self
-                .notes
-                .get(&id)
-                .is_some_and(|facts| admission.of_note(facts));
+            if admission.asks_for_any_time() && !self.passing.contains(&id) {
+                return true;
+            }
+            let facts = self.notes.get(&id);
+            return facts.is_some_and(|facts| admission.of_note(facts));
         }
         key.message().is_some_and(|id| {
             let said = self.said.get(&id);
@@ -176,6 +184,7 @@ impl Resident {
                 }
                 self.indexes.remove_note(id);
                 self.notes.remove(&id);
+                self.passing.remove(&id);
                 self.pinned.remove(&id);
                 Ok(())
             }
@@ -259,7 +268,13 @@ impl Resident {
         if let Some(index) = self.indexes.graph.index_of(note.id) {
             self.fading.put_note(index, note);
         }
-        self.notes.insert(note.id, NoteFacts::of(stored));
+        let facts = NoteFacts::of(stored);
+        if facts.are_passing() {
+            self.passing.insert(note.id);
+        } else {
+            self.passing.remove(&note.id);
+        }
+        self.notes.insert(note.id, facts);
         if note.affect.pinned {
             self.pinned.insert(note.id);
         } else {

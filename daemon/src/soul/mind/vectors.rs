@@ -1,7 +1,6 @@
 //! Vectors of notes and messages: of a model that is dear they are kept as rows and read back, of any other they are made.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use soulmem_embed::{EmbedError, EmbeddingModel};
 use soulmem_engine::model::{Field, MemoryNote, MessageId, NoteId};
 use soulmem_engine::recall::{TextVector, searched_texts};

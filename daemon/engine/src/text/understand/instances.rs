@@ -3,8 +3,9 @@
 //! Everyday classes of people, things and what is asked of people, each in both languages. It goes one way: who asks for a
 //! dog is not answered by a cat.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use hashbrown::HashMap;
 
 use crate::text::latin::stemmed;
 

@@ -1,7 +1,8 @@
 //! A small dictionary of everyday words that mean nearly the same, within one language and across the two.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use hashbrown::HashMap;
 
 use crate::text::latin::stemmed;
 
