@@ -34,9 +34,15 @@ struct Whole {
 }
 
 impl Whole {
-    fn new(memory: &Memory<'_>, terms: &mut Terms, query: &WordQuery) -> Self {
+    /// `answered` is the query with what may stand for its words.
+    fn new(
+        memory: &Memory<'_>,
+        terms: &mut Terms,
+        query: &WordQuery,
+        answered: &WordQuery,
+    ) -> Self {
         Self {
-            words: terms.weighted(memory, query),
+            words: terms.weighted(memory, answered),
             full: full(memory, query, terms.collection()),
         }
     }
@@ -66,10 +72,17 @@ impl<'a> Scorer<'a> {
         collection: Collection,
     ) -> Self {
         let mut terms = Terms::of(collection);
-        let mut lines = vec![Whole::new(memory, &mut terms, &asked.words)];
+        let mut lines = vec![Whole::new(
+            memory,
+            &mut terms,
+            &asked.words,
+            &asked.answered,
+        )];
         if asked.parts.len() > 1 {
             let parts = asked.parts.iter();
-            lines.extend(parts.map(|part| Whole::new(memory, &mut terms, &part.line)));
+            lines.extend(
+                parts.map(|part| Whole::new(memory, &mut terms, &part.line, &part.answered)),
+            );
         }
         let mut parts = Vec::new();
         for part in &asked.parts {
