@@ -60,7 +60,7 @@ impl Writer {
         if let Some(tx) = self.tx.take() {
             tx.into_connection().close().map_err(|(_, error)| error)?;
         }
-        let [log, _] = files::companions(&self.file);
+        let [log, ..] = files::companions(&self.file);
         if log.exists() {
             // Another program has the database open: its log would be taken for that of the new file.
             return Err(StoreError::Locked {

@@ -10,6 +10,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::{Result, StoreError};
+use super::files::journal;
 
 /// `SOUL` in ASCII: marks a database as a memory.
 pub(super) const APPLICATION_ID: i32 = 0x534F_554C;
@@ -53,17 +54,32 @@ pub(super) fn connect(file: &Path, purpose: Purpose, vfs: Option<&str>) -> Resul
         Purpose::Frozen => Cow::Owned(frozen_uri(file)),
         _ => Cow::Borrowed(file),
     };
-    // The connection is used by one thread at a time; SQLite need not lock it too.
-    let flags = access | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let opened = match vfs {
-        Some(vfs) => Connection::open_with_flags_and_vfs(&*name, flags, vfs),
-        None => Connection::open_with_flags(&*name, flags),
-    };
-    let connection = opened
-        .map_err(StoreError::from)
-        .map_err(|error| error.in_file(file))?;
+    if matches!(purpose, Purpose::Read | Purpose::Look) {
+        undo_cut_off(file, vfs).map_err(|error| error.in_file(file))?;
+    }
+    let connection = open(&name, access, vfs).map_err(|error| error.in_file(file))?;
     prepare(&connection, purpose).map_err(|error| error.in_file(file))?;
     Ok(connection)
+}
+
+fn open(name: &Path, access: OpenFlags, vfs: Option<&str>) -> Result<Connection> {
+    // The connection is used by one thread at a time; SQLite need not lock it too.
+    let flags = access | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Ok(match vfs {
+        Some(vfs) => Connection::open_with_flags_and_vfs(name, flags, vfs),
+        None => Connection::open_with_flags(name, flags),
+    }?)
+}
+
+/// Undoes a change that was cut off before the database had its log: a file that was written anew, or came out of a copy,
+/// gets one by a change of its own. Whoever only reads could not undo it, nor read what is there before somebody has.
+fn undo_cut_off(file: &Path, vfs: Option<&str>) -> Result<()> {
+    if !journal(file).exists() {
+        return Ok(());
+    }
+    let connection = open(file, OpenFlags::SQLITE_OPEN_READ_WRITE, vfs)?;
+    connection.busy_timeout(LOCK_PATIENCE)?;
+    header(&connection).map(|_| ())
 }
 
 /// Does something on a connection that gives up at once where others have a lock.

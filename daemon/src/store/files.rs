@@ -23,6 +23,9 @@ const INDEX: &str = "memory.index";
 /// The same while it is being written.
 const UNFINISHED_INDEX: &str = "memory.index.new";
 
+/// How the name of a database's rollback journal ends.
+const JOURNAL: &str = "-journal";
+
 /// The files of before a repair.
 const DAMAGED: &str = "damaged";
 /// Copies from before a change of the schema.
@@ -77,13 +80,20 @@ impl Layout {
     }
 }
 
-/// The files that SQLite keeps beside a database.
-pub(super) fn companions(database: &Path) -> [PathBuf; 2] {
-    ["-wal", "-shm"].map(|suffix| {
-        let mut name = database.as_os_str().to_owned();
-        name.push(suffix);
-        PathBuf::from(name)
-    })
+/// The files that SQLite keeps beside a database: first the log.
+pub(super) fn companions(database: &Path) -> [PathBuf; 3] {
+    ["-wal", "-shm", JOURNAL].map(|suffix| beside(database, suffix))
+}
+
+/// What SQLite keeps beside a database that has no log yet, for as long as it changes it.
+pub(super) fn journal(database: &Path) -> PathBuf {
+    beside(database, JOURNAL)
+}
+
+fn beside(database: &Path, suffix: &str) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
 }
 
 /// Whether a file is there. That nobody may look is no word of it.

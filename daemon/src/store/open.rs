@@ -73,10 +73,10 @@ pub(super) fn open_with(
 /// Opens a memory in a folder that cannot be written.
 fn open_frozen(layout: Layout, error: StoreError, options: &StoreOptions) -> Result<Store> {
     let file = layout.database();
-    let [log, _] = files::companions(&file);
-    // With a log beside it, the database alone is not the whole truth.
+    let [log, ..] = files::companions(&file);
+    // With a log beside it, or a journal, the database alone is not the whole truth.
     let has_log = log.metadata().is_ok_and(|found| found.len() > 0);
-    let purpose = if has_log {
+    let purpose = if has_log || files::journal(&file).exists() {
         Purpose::Read
     } else {
         Purpose::Frozen

@@ -6,6 +6,7 @@
 mod against_model;
 mod backup;
 mod basics;
+mod cut_off;
 mod damage;
 mod disk;
 mod doctor;

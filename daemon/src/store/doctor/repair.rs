@@ -132,7 +132,7 @@ impl<'r> Repair<'r> {
         let saved = place.join(stamp(at));
         files::make_folder(&saved)?;
         let database = self.layout.database();
-        let [log, _] = files::companions(&database);
+        let [log, ..] = files::companions(&database);
         for file in [&database, &log] {
             if let Some(name) = file.file_name()
                 && file.exists()
