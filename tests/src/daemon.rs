@@ -84,6 +84,11 @@ impl Daemon {
         drop(self.stdin.take());
     }
 
+    /// Waits for it to end by itself, and gives the whole of its log too.
+    pub fn ended(mut self) -> (ExitStatus, String) {
+        (self.process.ended(), self.process.log())
+    }
+
     /// Ends its standard input and waits for its end.
     pub fn leave(mut self) -> ExitStatus {
         self.ask_to_leave();

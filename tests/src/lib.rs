@@ -9,6 +9,7 @@
 //! - [`Daemon`] is a daemon on a data directory, [`Client`] a connection to it, [`Node`] a BEAM node with a daemon.
 //! - [`lan`] makes machines of a home LAN to run nodes on, and cuts the cables between them.
 //! - [`Home`] is a home of machines with a node each, and what was written on them.
+//! - [`SmallDisk`] is a disk to be filled, closed to writing and taken away.
 //! - [`frames`] puts messages on a stream and takes them off.
 //! - [`Ledger`] keeps what was asked and what was acknowledged, and holds it against what is there.
 //! - [`chance`] makes random moments that can be had again.
@@ -32,6 +33,7 @@ mod node;
 mod patience;
 pub mod program;
 pub mod release;
+mod small_disk;
 pub mod watched;
 
 pub use client::{Client, Failure};
@@ -42,4 +44,5 @@ pub use lan::Lan;
 pub use ledger::{Ledger, Write};
 pub use node::Node;
 pub use patience::{PATIENCE, until};
+pub use small_disk::{Ballast, Mounted, SmallDisk};
 pub use watched::Watched;

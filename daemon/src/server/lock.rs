@@ -74,10 +74,10 @@ impl DataDirLock {
                 Err(TryLockError::Error(source)) => return Err(LockError::Io { path, source }),
             }
         }
-        sign(&mut file).map_err(|source| LockError::Io {
-            path: path.clone(),
-            source,
-        })?;
+        // On a disk that is full or read-only it is held all the same, and nobody is told by whom.
+        if let Err(error) = sign(&mut file) {
+            tracing::warn!(%error, path = %path.display(), "the lock does not say who holds it");
+        }
         Ok(Self { file, path })
     }
 
@@ -112,6 +112,11 @@ fn open(dir: &Path, path: &Path) -> Result<File, LockError> {
         .truncate(false)
         .mode(0o600)
         .open(path)
+        .or_else(|error| match error.kind() {
+            // What lies on a read-only disk can be read, and a lock needs no more than that.
+            io::ErrorKind::ReadOnlyFilesystem => File::open(path).map_err(|_| error),
+            _ => Err(error),
+        })
         .map_err(at(path))
 }
 

@@ -165,7 +165,10 @@ pub async fn run(plan: Plan) -> Result<(), ServeError> {
     if timeout(left, server.souls.close()).await.is_err() {
         tracing::warn!("closing took too long; what was acknowledged is on the disk all the same");
     }
-    server.souls.world().llm.ledger().save();
+    // Where the data directory was, there is none, or one of somebody else.
+    if gone.is_ok() {
+        server.souls.world().llm.ledger().save();
+    }
     tracing::info!("ended");
     drop(lock);
     gone
@@ -203,23 +206,29 @@ fn server_for(plan: &Plan, shutdown: Shutdown) -> Result<Arc<Server>, ServeError
 /// Tells where the daemon is, now that it answers.
 fn announce(plan: &Plan, endpoint: &Endpoint) -> Result<EndpointFiles, ServeError> {
     let mut files = EndpointFiles::default();
-    files
-        .write(endpoint, &plan.data_dir)
-        .map_err(ServeError::io("writing the endpoint file"))?;
-    match plan.hosting {
+    let in_data_dir = files.write(endpoint, &plan.data_dir);
+    let found_without = match plan.hosting {
         Hosting::Hosted => {
             print_ready(endpoint).map_err(ServeError::io("writing the ready line"))?;
+            true
         }
         Hosting::ByHand => {
-            // The one in the data directory is enough to be found by.
             let written = plan
                 .runtime_dir
                 .as_ref()
                 .map(|folder| files.write(endpoint, folder));
-            if let Some(Err(error)) = written {
+            if let Some(Err(error)) = &written {
                 tracing::warn!(%error, "the endpoint is not in the runtime directory");
             }
+            matches!(written, Some(Ok(())))
         }
+    };
+    match in_data_dir {
+        // A disk that is full or read-only keeps nobody from reading.
+        Err(error) if found_without => {
+            tracing::warn!(%error, "the endpoint is not in the data directory");
+        }
+        written => written.map_err(ServeError::io("writing the endpoint file"))?,
     }
     Ok(files)
 }

@@ -191,7 +191,9 @@ impl Souls {
         place
             .last_use
             .store(self.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
-        if let Some(open) = &*place.open.lock().await {
+        if let Some(open) = &*place.open.lock().await
+            && !open.soul.store().is_frozen()
+        {
             return Ok(self.in_use(&open.soul));
         }
         let (souls, name) = (Arc::clone(self), name.clone());
@@ -200,6 +202,7 @@ impl Souls {
 
     async fn open_in(&self, place: &Arc<Place>, name: SoulName) -> Result<InUse> {
         let _opening = place.opening.lock().await;
+        self.thaw(place).await;
         if let Some(open) = &*place.open.lock().await {
             return Ok(self.in_use(&open.soul));
         }
@@ -230,6 +233,17 @@ impl Souls {
             _room: room,
         });
         Ok(self.in_use(&soul))
+    }
+
+    /// Closes a character that could only be read, once its disk takes something in again: then it is opened anew.
+    async fn thaw(&self, place: &Place) {
+        let mut open = Arc::clone(&place.open).lock_owned().await;
+        let thaw = move || {
+            if let Some(frozen) = open.take_if(|open| open.soul.store().thaws()) {
+                frozen.soul.close_entirely();
+            }
+        };
+        apart(thaw).await;
     }
 
     fn in_use(&self, soul: &Arc<Soul>) -> InUse {

@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
+use std::fs::OpenOptions;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, MAIN_DB, OpenFlags};
 
 use super::error::{Result, StoreError};
 use super::files::journal;
@@ -58,6 +60,12 @@ pub(super) fn connect(file: &Path, purpose: Purpose, vfs: Option<&str>) -> Resul
         undo_cut_off(file, vfs).map_err(|error| error.in_file(file))?;
     }
     let connection = open(&name, access, vfs).map_err(|error| error.in_file(file))?;
+    if purpose == Purpose::Write && connection.is_readonly(MAIN_DB)? {
+        // What it may only read SQLite opens all the same, without a word.
+        let denied = OpenOptions::new().write(true).open(file).err();
+        let denied = denied.unwrap_or_else(|| io::ErrorKind::PermissionDenied.into());
+        return Err(StoreError::io("writing to", file, denied));
+    }
     prepare(&connection, purpose).map_err(|error| error.in_file(file))?;
     Ok(connection)
 }

@@ -191,6 +191,11 @@ impl StoreError {
         matches!(self, Self::Io { source, .. } if matches!(source.kind(), PermissionDenied | ReadOnlyFilesystem))
     }
 
+    /// Whether it ends by itself once the disk has room or lets us write.
+    pub(super) fn is_of_the_disk(&self) -> bool {
+        matches!(self, Self::Full { .. }) || self.forbids_writing()
+    }
+
     /// Whether one request of a group may have failed for the size or the fault of the others,
     /// so that it is worth a commit of its own.
     pub(super) fn may_pass_alone(&self) -> bool {
@@ -238,6 +243,13 @@ fn from_code(failure: ffi::Error, said: String, error: rusqlite::Error) -> Store
         // The shared index of the log could not grow: the disk is full, whatever it is called.
         ffi::SQLITE_IOERR_SHMSIZE | ffi::SQLITE_IOERR_SHMMAP => {
             return StoreError::Full { file: no_file };
+        }
+        ffi::SQLITE_READONLY_DIRECTORY => {
+            return StoreError::Io {
+                doing: "making files beside",
+                path: no_file,
+                source: Arc::new(io::ErrorKind::PermissionDenied.into()),
+            };
         }
         ffi::SQLITE_IOERR_CORRUPTFS => return StoreError::corrupt(said),
         _ => {}

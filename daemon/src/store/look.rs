@@ -31,7 +31,7 @@ impl Store {
             )));
         }
         let connection = connect(&file, Purpose::Look, vfs)?;
-        let found = header(&connection)?;
+        let found = header(&connection).map_err(|error| error.in_file(&file))?;
         check_header(&file, found, SCHEMA)?;
         if found.schema < SCHEMA {
             return Ok(None);

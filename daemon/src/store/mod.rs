@@ -52,6 +52,7 @@ mod snapshot;
 mod stats;
 mod supersede;
 mod tables;
+mod thaw;
 mod trash;
 mod tx;
 mod vector;

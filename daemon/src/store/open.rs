@@ -64,14 +64,19 @@ pub(super) fn open_with(
         Ok(lock) => open_locked(layout, Some(lock), options, steps),
         Err(error) if error.forbids_writing() => {
             tracing::error!(%error, "the memory opens read-only");
-            open_frozen(layout, error, options)
+            open_frozen(layout, None, error, options)
         }
         Err(error) => Err(error),
     }
 }
 
-/// Opens a memory in a folder that cannot be written.
-fn open_frozen(layout: Layout, error: StoreError, options: &StoreOptions) -> Result<Store> {
+/// Opens a memory in a folder that cannot be written, or where there is no room to.
+fn open_frozen(
+    layout: Layout,
+    lock: Option<Lock>,
+    error: StoreError,
+    options: &StoreOptions,
+) -> Result<Store> {
     let file = layout.database();
     let [log, ..] = files::companions(&file);
     // With a log beside it, or a journal, the database alone is not the whole truth.
@@ -91,7 +96,7 @@ fn open_frozen(layout: Layout, error: StoreError, options: &StoreOptions) -> Res
         tx: None,
         mark: Mark::none(),
     };
-    start(layout, None, options, purpose, writing)
+    start(layout, lock, options, purpose, writing)
 }
 
 /// How a memory is going to be written, if it is.
@@ -148,6 +153,10 @@ fn open_locked(
         Err(error) => {
             let error = error.in_file(&file);
             tracing::error!(%error, "the memory opens read-only");
+            // The log and its shared index, which every other way of reading needs, may not be to be had either.
+            if error.is_of_the_disk() {
+                return open_frozen(layout, lock, error, options);
+            }
             Writing {
                 condition: Condition::ReadOnly(error),
                 tx: None,

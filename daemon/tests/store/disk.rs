@@ -108,6 +108,31 @@ fn a_full_disk_is_said_reads_go_on_and_room_brings_service_back() {
 }
 
 #[test]
+fn a_memory_that_is_opened_on_a_full_disk_can_be_read_and_opened_whole_once_there_is_room() {
+    let Some(disk) = SmallDisk::mount("3m") else {
+        return;
+    };
+    let folder = disk.path().join("x");
+    let store = create(&folder);
+    push(&store, 1, 10).unwrap();
+    drop(store);
+    let filler = disk.path().join("filler");
+    // It takes what there is before it fails.
+    fs::write(&filler, vec![0; 3_000_000]).unwrap_err();
+    let store = Store::open(&folder, &options()).unwrap();
+    assert_eq!(ids(&store), [message_id(1)]);
+    assert!(store.is_frozen() && !store.thaws());
+    assert!(matches!(push(&store, 2, 10), Err(StoreError::Full { .. })));
+    fs::remove_file(filler).unwrap();
+    assert!(store.thaws());
+    store.close_entirely();
+    let store = Store::open(&folder, &options()).unwrap();
+    assert!(!store.is_frozen());
+    push(&store, 2, 10).unwrap();
+    assert_eq!(ids(&store), [message_id(1), message_id(2)]);
+}
+
+#[test]
 fn one_write_too_large_for_the_disk_fails_alone() {
     let Some(disk) = SmallDisk::mount("2m") else {
         return;

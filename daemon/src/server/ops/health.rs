@@ -15,7 +15,7 @@ pub async fn run(mut call: Call) -> Outcome {
     let (souls, data_dir) = (&call.server.souls, &call.server.data_dir);
     let unreadable = |error: io::Error| {
         ErrorPayload::new(
-            ErrorCode::StorageFull,
+            ErrorCode::Unavailable,
             format!("{}: {error}", data_dir.display()),
         )
     };
