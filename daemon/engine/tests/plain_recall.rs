@@ -519,42 +519,6 @@ fn a_note_is_reached_over_what_another_mentions() {
     assert_eq!(order[..2], [film, director]);
 }
 
-/// Of two lines that share nothing with the question, the one that says the name by which the thing is called too.
-#[test]
-fn what_is_called_otherwise_is_found_by_all_its_names() {
-    for (content, alias, said, other, asked) in [
-        (
-            "林晓曼",
-            "慢慢",
-            "慢慢昨晚把伞弄丢了",
-            "小周昨晚把伞弄丢了",
-            "林晓曼怎么了？",
-        ),
-        (
-            "The Harbour Inn",
-            "old quay house",
-            "We slept at the old quay house.",
-            "We slept under the bridge.",
-            "What about the Harbour Inn?",
-        ),
-    ] {
-        let mut small = Small::new();
-        let body = serde_json::json!({"Semantic": {
-            "content": content, "aliases": [alias], "concept_type": "Entity", "description": "",
-        }});
-        let note = small.note(&body.to_string());
-        small.message(other);
-        let meant = small.message(said);
-        let first = |small: &mut Small| {
-            let recalled = small.ask(asked, &Options::with_floor(0.05));
-            recalled.utterances.first().map(|hit| hit.id)
-        };
-        assert_eq!(first(&mut small), Some(meant), "{asked}");
-        small.indexes.remove_note(note);
-        assert_eq!(first(&mut small), None, "{asked} without the note");
-    }
-}
-
 #[test]
 fn a_situation_is_found_by_its_words() {
     let mut small = Small::new();

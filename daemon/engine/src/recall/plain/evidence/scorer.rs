@@ -34,15 +34,9 @@ struct Whole {
 }
 
 impl Whole {
-    /// `answered` is the query with what may stand for its words.
-    fn new(
-        memory: &Memory<'_>,
-        terms: &mut Terms,
-        query: &WordQuery,
-        answered: &WordQuery,
-    ) -> Self {
+    fn new(memory: &Memory<'_>, terms: &mut Terms, query: &WordQuery) -> Self {
         Self {
-            words: terms.weighted(memory, answered),
+            words: terms.weighted(memory, query),
             full: full(memory, query, terms.collection()),
         }
     }
@@ -72,17 +66,10 @@ impl<'a> Scorer<'a> {
         collection: Collection,
     ) -> Self {
         let mut terms = Terms::of(collection);
-        let mut lines = vec![Whole::new(
-            memory,
-            &mut terms,
-            &asked.words,
-            &asked.answered,
-        )];
+        let mut lines = vec![Whole::new(memory, &mut terms, &asked.words)];
         if asked.parts.len() > 1 {
             let parts = asked.parts.iter();
-            lines.extend(
-                parts.map(|part| Whole::new(memory, &mut terms, &part.line, &part.answered)),
-            );
+            lines.extend(parts.map(|part| Whole::new(memory, &mut terms, &part.line)));
         }
         let mut parts = Vec::new();
         for part in &asked.parts {
