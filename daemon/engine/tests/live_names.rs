@@ -253,6 +253,17 @@ proptest! {
     }
 }
 
+/// Of two possessive endings only the last comes off, so that what is left is no term of the name alone.
+#[test]
+fn a_name_with_a_possessive_ending_has_no_term_that_another_ending_would_change() {
+    let mut segmenter = Segmenter::new();
+    segmenter.add_name("iPhone's");
+    assert!(!segmenter.names_in("iPhone's's").is_empty());
+    assert_eq!(Segmenter::certain_terms("iPhone's"), Vec::<String>::new());
+    assert_eq!(Segmenter::certain_terms("iPhone"), ["iphon"]);
+    assert_eq!(Segmenter::certain_terms("O'Brien"), ["o'brien"]);
+}
+
 #[test]
 fn what_was_said_before_a_name_was_known_is_found_by_it_and_by_its_parts() {
     let (mut rows, mut indexes) = (Rows::default(), Indexes::new(4, Segmenter::new()));

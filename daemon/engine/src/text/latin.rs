@@ -98,15 +98,16 @@ fn emit_simple(pass: &mut Pass<'_>, word: Range<usize>) {
 }
 
 /// The term of a piece of letters or digits in every text in which it stands between borders of words; `None` where that depends
-/// on what stands beside it: a single letter before a digit is none, a function word is cut otherwise where it is a name.
+/// on what stands beside it: a single letter before a digit is none, a function word is cut otherwise where it is a name, and of two
+/// possessive endings only the last comes off.
 pub(super) fn certain_term(piece: &str) -> Option<String> {
-    let stem = stem(piece);
-    let term = stem.as_deref().unwrap_or(piece);
+    let term = stemmed(piece);
     let letters = piece.chars().count();
     let digits = piece.chars().all(|c| Class::of(c) == Class::Digit);
     let apart = letters > 1 || digits;
     let same = !is_stop_word(piece) || term == piece;
-    (apart && same && letters <= MAX_WORD_CHARS).then(|| term.to_owned())
+    let possessive = stem(&format!("{piece}'s")).is_none_or(|of_it| of_it == term);
+    (apart && same && possessive && letters <= MAX_WORD_CHARS).then_some(term)
 }
 
 /// A folded word as a term: its stem, where it has one.
