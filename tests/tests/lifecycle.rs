@@ -113,9 +113,7 @@ fn kill_at_work(data_dir: &Path, attempt: u64, ledger: &mut Ledger) {
     let mut answers = node.last_answers();
     answers.push((pushes[0].1, Ok(first)));
     for (id, answer) in answers {
-        let Some((write, _)) = pushes.iter().find(|(_, asked)| *asked == id) else {
-            continue;
-        };
+        let (write, _) = pushes.iter().find(|(_, asked)| *asked == id).unwrap();
         match answer {
             Ok(answer) => {
                 let answer: PushResponse = from_value(answer).unwrap();

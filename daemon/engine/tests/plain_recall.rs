@@ -115,7 +115,10 @@ fn a_note_steps_behind_the_talk_that_it_was_made_of_where_that_can_speak() {
                 ..options()
             },
         );
-        asked.notes[0].score
+        let hit = &asked.notes[0];
+        let steps_behind = made_of_talk && there && utterances == Utterances::Searched;
+        assert_eq!(hit.why.behind_talk, steps_behind && hit.score < 1.0);
+        hit.score
     };
     let same = |one: f64, other: f64| assert_eq!(one.to_bits(), other.to_bits());
     let line = "jasmine tea?";

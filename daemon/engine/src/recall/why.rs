@@ -12,6 +12,8 @@ pub struct Why {
     pub similar: Vec<(usize, Similarity)>,
     /// By the plain line.
     pub plain: Option<PlainScore<NoteId>>,
+    /// True where it stands behind the messages that it was made of, with less of its score.
+    pub behind_talk: bool,
     /// True where the walk started from it.
     pub seed: bool,
     /// How it was reached along links, for each walk that reached it.

@@ -28,6 +28,8 @@ pub struct Trace {
 #[derive(Debug, Serialize)]
 struct NoteTrace {
     id: NoteId,
+    /// Whether it stands behind the messages that it was made of.
+    behind_talk: bool,
     /// Whether the walk started from it.
     seed: bool,
     /// How much of it is retained.
@@ -159,6 +161,7 @@ fn note(hit: &RecalledNote, sources: &HashMap<MessageId, Message>) -> NoteTrace 
     let messages = note.source.iter().filter_map(message_of);
     NoteTrace {
         id: note.id,
+        behind_talk: why.behind_talk,
         seed: why.seed,
         retention: why.retention,
         similar: why.similar.iter().map(similar).collect(),

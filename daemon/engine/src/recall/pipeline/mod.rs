@@ -154,6 +154,7 @@ impl Run<'_> {
             let note = self.bodies.get(&hit.id);
             if hit.score < plain::EXACT && note.is_some_and(|note| self.has_its_talk(note)) {
                 hit.score *= BESIDE_ITS_TALK;
+                self.why.entry(hit.id).or_default().behind_talk = true;
             }
         }
         rank(hits);
