@@ -22,7 +22,7 @@ use crate::store::{Message, Seq, StoredNote, Uses};
 pub struct Resident {
     indexes: Indexes,
     notes: HashMap<NoteId, NoteFacts>,
-    /// Those of the notes that may not come up at any time. They are few, so that they are found sooner than the facts of one.
+    /// Those of the notes of which something may speak against coming up. They are few, so that one is found sooner than its facts.
     passing: HashSet<NoteId>,
     said: HashMap<MessageId, Timestamp>,
     pinned: BTreeSet<NoteId>,
